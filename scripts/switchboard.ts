@@ -36,6 +36,10 @@ const GROUPS: Record<string, Record<string, Entry>> = {
       "prints a link to set a new password",
       () => import("./commands/reset-password").then(({ resetPassword }) => resetPassword),
     ],
+    "remove-second-factor": [
+      "lets an account in whose device is lost",
+      () => import("./commands/remove-second-factor").then(({ removeSecondFactor }) => removeSecondFactor),
+    ],
     erase: ["removes a recipient from a workspace", () => import("./commands/erase").then(({ erase }) => erase)],
     "rate-card": [
       "replaces a workspace's rate card",
@@ -80,7 +84,7 @@ const COMMANDS: Record<string, Entry> = Object.assign({}, ...Object.values(GROUP
 
 /** In a clone the sources run; an image and an installed build hold the bundles only. */
 const START = import.meta.url.endsWith(".ts") ? "npm run --silent switchboard --" : "node scripts/start.mjs";
-const NAME_WIDTH = 20;
+const NAME_WIDTH = 22;
 
 function usage(): string {
   const groups = Object.entries(GROUPS).map(([title, entries]) => {

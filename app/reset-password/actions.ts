@@ -26,14 +26,14 @@ export const setNewPassword = visitorAction(
   { input: z.object({ token: Token, password: NewPassword }) },
   async ({ token, password }, requestId) => {
     const visitor = visitorOf(await headers());
-    const { sessionId, email } = await countedForm("passwordReset", visitor.address, async () => {
+    const { opened, email } = await countedForm("passwordReset", visitor.address, async () => {
       // Before the hash, which is made to be slow: a made-up link costs next to nothing.
       if (!(await findReset(token))) throw resetLinkInvalid();
       const passwordHash = await hashPassword(password, visitor.address);
       return resetPassword({ token, passwordHash, visitor, requestId });
     });
     await forgetFailures(email);
-    await setSessionCookie(sessionId, email);
+    await setSessionCookie(opened, email);
     redirect("/dashboard");
   },
 );

@@ -3,6 +3,8 @@ import { redirect } from "next/navigation";
 import { Entrance } from "@/app/_components/frame";
 import { TextLink } from "@/app/_components/link";
 import { Notice } from "@/app/_components/panels";
+import { signOut } from "@/app/dashboard/actions";
+import { findCodeDue } from "@/lib/auth/change-second-factor";
 import { mayCreateWorkspace } from "@/lib/auth/member";
 import { configuredProviderIds } from "@/lib/auth/options";
 import { callbackPath } from "@/lib/auth/own-origin";
@@ -21,31 +23,37 @@ export default async function SignInPage({ searchParams }: PageProps<"/sign-in">
   if (await isSignedIn()) redirect(destination);
   if (!(await hasAnyUser())) redirect("/set-up");
   const refusal = single(error);
+  const sessionId = await readSessionId((await headers()).get("cookie"));
+  const asksForCode = (await findCodeDue(sessionId)) !== undefined;
   // A cookie that is still valid, of a session that is not: signing out would have removed it.
-  const wasEnded = !(await currentUser()) && (await readSessionId((await headers()).get("cookie"))) !== undefined;
+  const wasEnded = !asksForCode && !(await currentUser()) && sessionId !== undefined;
   const mayMakeOne = refusal === "NoWorkspace" && (await mayCreateWorkspace(await currentUser()));
   return (
     <Entrance
-      title="Sign in"
+      title={asksForCode ? "Second factor" : "Sign in"}
       below={
-        <>
-          {env().ALLOW_SIGN_UP ? (
+        asksForCode ? (
+          <LostDevice />
+        ) : (
+          <>
+            {env().ALLOW_SIGN_UP ? (
+              <p className="mb-2">
+                New here? <TextLink href="/sign-up">Create an account</TextLink>
+              </p>
+            ) : null}
             <p className="mb-2">
-              New here? <TextLink href="/sign-up">Create an account</TextLink>
+              Forgot your password?{" "}
+              {sendsMail() ? (
+                <TextLink href="/forgot-password">Reset it by e-mail</TextLink>
+              ) : (
+                "Ask an owner of your workspace for a reset link. An owner can ask the operator of this server."
+              )}
             </p>
-          ) : null}
-          <p className="mb-2">
-            Forgot your password?{" "}
-            {sendsMail() ? (
-              <TextLink href="/forgot-password">Reset it by e-mail</TextLink>
-            ) : (
-              "Ask an owner of your workspace for a reset link. An owner can ask the operator of this server."
-            )}
-          </p>
-          <p>
-            Building an integration? <TextLink href="/docs">Read the docs</TextLink>
-          </p>
-        </>
+            <p>
+              Building an integration? <TextLink href="/docs">Read the docs</TextLink>
+            </p>
+          </>
+        )
       }
     >
       {wasEnded ? (
@@ -61,10 +69,23 @@ export default async function SignInPage({ searchParams }: PageProps<"/sign-in">
       ) : null}
       <SignInForm
         destination={destination}
-        providers={configuredProviderIds()}
+        providers={asksForCode ? [] : configuredProviderIds()}
+        asksForCode={asksForCode}
         refusal={mayMakeOne ? undefined : refusal && (REFUSALS[refusal] ?? OTHER_REFUSAL)}
       />
     </Entrance>
+  );
+}
+
+function LostDevice() {
+  return (
+    <form action={signOut}>
+      Lost your device? Use a recovery code. Without one, an owner of your workspace can remove the second factor, or
+      the operator of this server.{" "}
+      <button type="submit" className="min-h-6 text-link underline underline-offset-2">
+        Start again
+      </button>
+    </form>
   );
 }
 

@@ -6,13 +6,19 @@ import { Field, Refusal } from "@/app/_components/form";
 
 type Provider = "google" | "github";
 
-type Props = { destination: string; providers: Provider[]; refusal: string | undefined };
+type Props = {
+  destination: string;
+  providers: Provider[];
+  refusal: string | undefined;
+  /** The password was right, and the code of the second factor is due. */
+  asksForCode: boolean;
+};
 
 /** The form posts even before the script is ready, so that a password never ends up in an address. */
-export function SignInForm({ destination, providers, refusal }: Props) {
+export function SignInForm({ destination, providers, refusal, asksForCode }: Props) {
   const [failure, setFailure] = useState(refusal);
   const [isBusy, setIsBusy] = useState(false);
-  const password = useRef<HTMLInputElement>(null);
+  const secret = useRef<HTMLInputElement>(null);
 
   const attempt = async (provider: Provider | "credentials", fields: Record<string, string> = {}) => {
     setIsBusy(true);
@@ -21,14 +27,22 @@ export function SignInForm({ destination, providers, refusal }: Props) {
     if ("goTo" in outcome) return location.assign(outcome.goTo);
     setIsBusy(false);
     setFailure(outcome.failure);
-    password.current?.select();
+    secret.current?.select();
   };
 
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (isBusy) return;
     const form = new FormData(event.currentTarget);
-    void attempt("credentials", { email: String(form.get("email")), password: String(form.get("password")) });
+    void attempt(
+      "credentials",
+      Object.fromEntries(
+        ["email", "password", "code"].flatMap((name) => {
+          const value = form.get(name);
+          return typeof value === "string" ? [[name, value]] : [];
+        }),
+      ),
+    );
   };
 
   return (
@@ -40,23 +54,40 @@ export function SignInForm({ destination, providers, refusal }: Props) {
         <p className="mt-4 text-muted">Signing in needs JavaScript. The pages behind it can be read without.</p>
       </noscript>
       <form method="post" action="/api/auth/callback/credentials" onSubmit={submit} className="mt-5 grid gap-4">
-        <Field
-          label="E-mail"
-          name="email"
-          type="email"
-          autoComplete="username"
-          required
-          aria-describedby={failure ? "sign-in-failure" : undefined}
-        />
-        <Field
-          ref={password}
-          label="Password"
-          name="password"
-          type="password"
-          autoComplete="current-password"
-          required
-          aria-describedby={failure ? "sign-in-failure" : undefined}
-        />
+        {asksForCode ? (
+          <Field
+            ref={secret}
+            label="Code"
+            name="code"
+            autoComplete="one-time-code"
+            autoCapitalize="none"
+            spellCheck={false}
+            autoFocus
+            required
+            hint="The six digits of your authenticator app, or a recovery code."
+            aria-describedby={failure ? "sign-in-failure" : undefined}
+          />
+        ) : (
+          <>
+            <Field
+              label="E-mail"
+              name="email"
+              type="email"
+              autoComplete="username"
+              required
+              aria-describedby={failure ? "sign-in-failure" : undefined}
+            />
+            <Field
+              ref={secret}
+              label="Password"
+              name="password"
+              type="password"
+              autoComplete="current-password"
+              required
+              aria-describedby={failure ? "sign-in-failure" : undefined}
+            />
+          </>
+        )}
         <Button type="submit" aria-disabled={isBusy} className="mt-1 w-full">
           {isBusy ? "Signing in…" : "Sign in"}
         </Button>
@@ -96,11 +127,10 @@ async function signInWith(
       body: new URLSearchParams({ ...fields, csrfToken, json: "true" }),
     });
     const answer: { url?: string; message?: string; details?: { field?: string } } = await response.json();
-    if (response.status === REFUSED) return { failure: "This e-mail and password do not match an account." };
-    if (response.status === BLOCKED && answer.message) return { failure: answer.message };
+    if ([REFUSED, BLOCKED].includes(response.status) && answer.message) return { failure: answer.message };
     if (answer.details?.field === "csrfToken") return { failure: COOKIES_NEEDED };
     if (!response.ok) return { failure: UNREACHABLE };
-    return { goTo: provider === "credentials" ? fields.callbackUrl : (answer.url ?? fields.callbackUrl) };
+    return { goTo: answer.url ?? fields.callbackUrl };
   } catch {
     return { failure: UNREACHABLE };
   }

@@ -38,6 +38,8 @@ export const workspaces = pgTable(
     startWords: jsonb().$type<string[]>().notNull().default([]),
     /** Whether marketing templates to those who stopped it are refused before WhatsApp is called. */
     refuseOptedOut: boolean().notNull().default(false),
+    /** Whether its members must set up a second factor before they can open it. */
+    requiresSecondFactor: boolean().notNull().default(false),
     /** Messages created before this have no contents any more: the next purge starts here. */
     contentsPurgedUntil: instant(),
     createdAt: createdAt(),
@@ -52,6 +54,12 @@ export const users = pgTable(
     email: text().notNull(),
     name: text().notNull(),
     passwordHash: text(),
+    /** The secret that an authenticator app shares, encrypted. With one a sign-in takes a code, too. */
+    factorSecret: text(),
+    /** The time step of the last code that was used: neither it nor an earlier one works again. */
+    factorStep: integer().notNull().default(0),
+    /** SHA-256 of the recovery codes that are left. */
+    recoveryHashes: text().array().notNull().default([]),
     /**
      * False if only the person claimed it: an external identity must not open a stranger's account, and a
      * provisioning file must not give it a workspace while it keeps its password.
@@ -95,6 +103,8 @@ export const sessions = pgTable(
     userId: id().references(() => users.id, { onDelete: "cascade" }),
     signedInAt: instant().notNull().defaultNow(),
     expiresAt: instant().notNull(),
+    /** Set once the password was right and until when the code must follow: for all else such a session has ended. */
+    codeUntil: instant(),
     /** When the user last started a change; for 30 s their lists are read from the primary. */
     actedAt: instant().notNull().defaultNow(),
     /** Browser and system, such as "Firefox on Linux": never the whole User-Agent. */

@@ -10,7 +10,7 @@ import type { WorkspaceId } from "@/lib/core/principal";
 import { recordAction } from "@/lib/sessions/record-action";
 import { type Author, byUser } from "@/lib/workspaces/record-audit";
 import type { Action } from "@/lib/workspaces/roles";
-import { type Member, memberOf, type SignedIn, signedInOf } from "./member";
+import { FACTOR_PATH, isFactorRequired, type Member, memberOf, type SignedIn, signedInOf } from "./member";
 import { isFromOwnPage } from "./own-origin";
 
 /**
@@ -27,6 +27,7 @@ export function dashboardAction<Result, Given extends unknown[] = [form: FormDat
       return await work(form);
     } catch (error) {
       if (error instanceof AppError && error.code === "UNAUTHORIZED") redirect("/sign-in");
+      if (isFactorRequired(error)) redirect(FACTOR_PATH);
       if (error instanceof AppError && error.code === "NOT_FOUND") notFound();
       throw error;
     }
@@ -89,14 +90,20 @@ export function step<Input>(useCase: (workspaceId: WorkspaceId, input: Input, by
   };
 }
 
-/** An action of a person with a session: on an account, or on the way into a workspace. */
+type UserActionOptions<Input> = { input: z.ZodType<Input>; isSetUp?: boolean };
+
+/**
+ * An action of a person with a session: on an account, or on the way into a workspace. `isSetUp`: it may come before the second
+ * factor that a workspace of theirs requires.
+ */
 export function userAction<Input, Value>(
-  { input }: { input: z.ZodType<Input> },
+  { input, isSetUp = false }: UserActionOptions<Input>,
   work: (acting: { user: SignedIn; by: Author }, input: Input) => Promise<Value>,
 ) {
   return stateAction<Input, Value>(input, async (requestId) => {
     const user = await signedInOf(await cookie());
     if (!user) redirect("/sign-in");
+    if (user.factorRequiredBy !== undefined && !isSetUp) redirect(FACTOR_PATH);
     await recordAction(user);
     return (read) => work({ user, by: byUser(user.userId, requestId) }, read);
   });
@@ -136,7 +143,8 @@ const fieldsInWords = (count: number): string =>
 /** Shows an error at its field, or above the form if the form has no such visible field, such as a hidden id. */
 function refusalOf(error: unknown, requestId: string, fields: readonly string[]): ActionState<never> {
   if (error instanceof AppError) {
-    if (error.code === "UNAUTHORIZED" || (error.code === "NOT_FOUND" && !error.details.field)) throw error;
+    if (error.code === "UNAUTHORIZED" || isFactorRequired(error)) throw error;
+    if (error.code === "NOT_FOUND" && !error.details.field) throw error;
     const issues = error.details.issues ?? [];
     return {
       ok: false,

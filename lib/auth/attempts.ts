@@ -57,8 +57,14 @@ const FAILURES_PER_ACCOUNT = 10;
 const FAILURES_PER_ADDRESS = 30;
 const FAILURES_PER_KNOWN_BROWSER = 10;
 
-/** `knownBrowser`: the id that replaces account and IP address for counting, if it has signed in here before. */
-type Attempt = { email: string; address: string; knownBrowser: string | undefined };
+/**
+ * `knownBrowser`: the id that replaces account and IP address for counting, if it has signed in here before. Codes count by
+ * themselves: the right password must not give back the guesses at them.
+ */
+type Attempt = { of?: Guessed; email: string; address: string; knownBrowser: string | undefined };
+
+type Guessed = "password" | "code";
+const WINDOWS: Record<Guessed, string> = { password: "sign-in", code: "code" };
 
 /**
  * Runs `check` unless the account or the IP address has too many failures; then throws 429. A
@@ -66,18 +72,18 @@ type Attempt = { email: string; address: string; knownBrowser: string | undefine
  * is counted separately, so that strangers cannot lock the owner out.
  */
 export async function countedAttempt<T>(
-  { email, address, knownBrowser }: Attempt,
+  { of = "password", email, address, knownBrowser }: Attempt,
   check: () => Promise<T | null>,
 ): Promise<T | null> {
-  const addressId = `sign-in:ip:${address}`;
+  const addressId = `${WINDOWS[of]}:ip:${address}`;
   const windows =
     knownBrowser === undefined
       ? [
           { id: addressId, limit: FAILURES_PER_ADDRESS },
-          { id: accountWindow(email), limit: FAILURES_PER_ACCOUNT },
+          { id: accountWindow(of, email), limit: FAILURES_PER_ACCOUNT },
         ]
-      : [{ id: `sign-in:browser:${knownBrowser}`, limit: FAILURES_PER_KNOWN_BROWSER }];
-  const { result, taken } = await asAttempt({ windows, scope: "signIn", refusal }, check);
+      : [{ id: `${WINDOWS[of]}:browser:${knownBrowser}`, limit: FAILURES_PER_KNOWN_BROWSER }];
+  const { result, taken } = await asAttempt({ windows, scope: "signIn", refusal: refusalOf(of) }, check);
   if (result === null) return null;
   const isOfAddress = ({ id }: { id: string }) => id === addressId;
   const others = taken.filter((one) => !isOfAddress(one));
@@ -87,10 +93,13 @@ export async function countedAttempt<T>(
 
 /** Lets an account sign in again at once, after its password was reset. */
 export function forgetFailures(email: string): Promise<void> {
-  return giveBack([{ id: accountWindow(email), endsAtMs: performance.now() + WINDOW_MS }], FAILURES_PER_ACCOUNT);
+  return giveBack(
+    [{ id: accountWindow("password", email), endsAtMs: performance.now() + WINDOW_MS }],
+    FAILURES_PER_ACCOUNT,
+  );
 }
 
-const accountWindow = (email: string) => `sign-in:account:${accountDigest(email)}`;
+const accountWindow = (of: Guessed, email: string) => `${WINDOWS[of]}:account:${accountDigest(email)}`;
 
-const refusal = (minutes: number) =>
-  `Too many attempts to sign in. Try again in ${minutes} min; until then no password is checked.`;
+const refusalOf = (of: Guessed) => (minutes: number) =>
+  `Too many attempts to sign in. Try again in ${minutes} min; until then no ${of} is checked.`;

@@ -2,7 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { inTransaction, onDatabase } from "@/db/client";
 import { users } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
-import { addSession, endSessionsOf } from "@/lib/sessions/change-sessions";
+import { type OpenedSession, replaceSession } from "@/lib/sessions/change-sessions";
 import type { Visitor } from "@/lib/sessions/device";
 
 export async function renameUser(userId: string, name: string): Promise<void> {
@@ -13,23 +13,21 @@ export async function renameUser(userId: string, name: string): Promise<void> {
 export type NewPassword = { checkedHash: string | null; passwordHash: string };
 
 /**
- * Sets the password, ends all sessions and returns a new session's id. Of two concurrent changes one wins. Throws
+ * Sets the password, ends all sessions and returns a new one. Of two concurrent changes one wins. Throws
  * UNAUTHORIZED if the session ended or the password was changed in between.
  */
 export function changePassword(
   { userId, sessionId }: { userId: string; sessionId: string },
   { checkedHash, passwordHash }: NewPassword,
   visitor: Visitor,
-): Promise<string> {
+): Promise<OpenedSession> {
   return inTransaction(async (tx) => {
     const [changed] = await tx
       .update(users)
       .set({ passwordHash })
       .where(and(eq(users.id, userId), sql`${users.passwordHash} is not distinct from ${checkedHash}`))
       .returning({ id: users.id });
-    const ended = changed ? await endSessionsOf(tx, userId) : [];
-    const opened = ended.includes(sessionId) ? await addSession(tx, { userId, visitor }) : undefined;
-    if (!opened) throw new AppError("UNAUTHORIZED", "This session has ended: sign in again.");
-    return opened;
+    if (!changed) throw new AppError("UNAUTHORIZED", "Your password was changed elsewhere: sign in again.");
+    return replaceSession(tx, { userId, sessionId, visitor });
   });
 }

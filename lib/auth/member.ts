@@ -9,7 +9,7 @@ import { readSessionId } from "./session-token";
 
 type Row = Awaited<ReturnType<typeof listMemberships>>[number];
 
-export type Member = Pick<Row, "lastSeenAt" | "unseenAlerts" | "hasActed" | "isRenewable"> & {
+export type Member = Pick<Row, "lastSeenAt" | "unseenAlerts" | "hasActed" | "isRenewable" | "hasFactor"> & {
   userId: string;
   sessionId: string;
   name: string;
@@ -29,11 +29,25 @@ export async function memberOf(
 ): Promise<Member> {
   const user = await signedInOf(cookieHeader);
   if (!user) throw new AppError("UNAUTHORIZED", "This route needs a dashboard session: sign in at /sign-in first.");
+  if (user.factorRequiredBy !== undefined) throw factorRequired(user.factorRequiredBy);
   const member = user.memberships.find((candidate) => candidate.workspaceId === workspaceId);
   if (!member)
     throw new AppError("NOT_FOUND", `No workspace ${quote(workspaceId)} among those that you are a member of.`);
   if (can(member.role, action)) return member;
   throw forbidden(await whoHelps(member.workspaceId, action));
+}
+
+const FACTOR_REQUIRED = "second_factor_required";
+/** Where people set up a second factor. */
+export const FACTOR_PATH = "/second-factor";
+
+const factorRequired = (workspaceName: string) =>
+  new AppError("FORBIDDEN", `${workspaceName} requires a second factor. Set one up at ${FACTOR_PATH} first.`, {
+    details: { reason: FACTOR_REQUIRED, retryable: false },
+  });
+
+export function isFactorRequired(error: unknown): boolean {
+  return error instanceof AppError && error.details.reason === FACTOR_REQUIRED;
 }
 
 /** A signed-in user, with or without a workspace. */
@@ -44,6 +58,9 @@ export type SignedIn = {
   name: string;
   email: string;
   isRenewable: boolean;
+  hasFactor: boolean;
+  /** A workspace of theirs that requires the second factor which they lack: until they have one they are a member nowhere. */
+  factorRequiredBy: string | undefined;
   memberships: Member[];
 };
 
@@ -63,8 +80,18 @@ export async function signedInOf(cookieHeader: string | null): Promise<SignedIn 
   });
   const workspaces = joined.map(({ workspace: { id, name } }) => ({ id, name }));
   const memberships = joined.map((membership) => ({ ...membership, workspaces }));
-  const { signedInAt, isRenewable } = first;
-  return { ...person, signedInAt, isRenewable, memberships };
+  const { signedInAt, isRenewable, hasFactor } = first;
+  const factorRequiredBy = hasFactor
+    ? undefined
+    : rows.find((row) => row.workspace?.requiresSecondFactor)?.workspace?.name;
+  return {
+    ...person,
+    signedInAt,
+    isRenewable,
+    hasFactor,
+    factorRequiredBy,
+    memberships: factorRequiredBy === undefined ? memberships : [],
+  };
 }
 
 /** Allows any user if sign-up is open; else owners only, or anyone if no workspace exists. */

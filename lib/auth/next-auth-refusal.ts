@@ -1,4 +1,7 @@
 import { AppError } from "@/lib/core/app-error";
+import { env } from "@/lib/core/env";
+import { withQuery } from "@/lib/core/query-string";
+import { callbackPath } from "./own-origin";
 
 /** For a form whose token is not the one of its cookie. */
 export function tokenRefusal(): AppError {
@@ -24,4 +27,15 @@ export function refusal(status: number): Error {
   }
   if (status < 500) return new AppError("NOT_FOUND", "There is no such sign-in route. People sign in at /sign-in.");
   return new Error(`next-auth answered ${status}`);
+}
+
+/** Leads a sign-in whose code is due to the page that asks for it, and from there to where it was to lead. */
+export async function leadToCode(response: Response): Promise<Response> {
+  const { APP_URL } = env();
+  const location = response.headers.get("location");
+  const url = location ?? (await response.json()).url;
+  const page = `${APP_URL}${withQuery("/sign-in", { callbackUrl: callbackPath(String(url), APP_URL) })}`;
+  const headers = new Headers(response.headers);
+  if (location !== null) headers.set("location", page);
+  return new Response(location === null ? JSON.stringify({ url: page }) : null, { status: response.status, headers });
 }

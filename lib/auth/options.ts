@@ -10,10 +10,12 @@ import { isSameSecret } from "@/lib/core/crypto";
 import { env } from "@/lib/core/env";
 import { fetchHost, hostLookup } from "@/lib/core/host-lookup";
 import { errorFields, log } from "@/lib/core/log";
-import { endSession, openSession, SESSION_SECONDS } from "@/lib/sessions/change-sessions";
+import { newId } from "@/lib/core/new-id";
+import { endSession, type OpenedSession, openSession, SESSION_SECONDS } from "@/lib/sessions/change-sessions";
 import { findSessionEnd } from "@/lib/sessions/queries";
 import { findUserByEmail } from "@/lib/workspaces/queries";
 import { accountDigest, countedAttempt } from "./attempts";
+import { findCodeDue, passFactor, signInOver, WRONG_CODE } from "./change-second-factor";
 import { noteConfirmedEmail } from "./confirm-email";
 import { callbackPath } from "./own-origin";
 import { passwordMatches } from "./password";
@@ -29,7 +31,12 @@ import {
 import type { Visitor } from "./visitor";
 
 /** Results of next-auth's callbacks: an error that it would turn into a redirect, and a cookie to set on success. */
-export type Outcome = { failure?: unknown; knownBrowserCookie?: string };
+export type Outcome = {
+  failure?: unknown;
+  knownBrowserCookie?: string;
+  /** The session opens nothing until the code of the second factor is given. */
+  isCodeDue?: boolean;
+};
 
 export function authOptions(visitor: Visitor, outcome: Outcome): NextAuthOptions {
   const reported = async <T>(work: Promise<T>): Promise<T> => {
@@ -56,7 +63,7 @@ export function authOptions(visitor: Visitor, outcome: Outcome): NextAuthOptions
     pages: { signIn: "/sign-in", error: "/sign-in", verifyRequest: "/sign-in", signOut: "/dashboard" },
     providers: [
       Credentials({
-        credentials: { email: {}, password: {} },
+        credentials: { email: {}, password: {}, code: {} },
         authorize: (input) => reported(authorize(input, visitor, outcome)),
       }),
       ...configuredProviders(),
@@ -116,8 +123,25 @@ const email = z
   .max(320)
   .refine((text) => !/\p{Cc}/u.test(text));
 const Input = z.object({ email, password: z.string().max(1_000) });
+const CodeInput = z.object({ code: z.string().min(1).max(100) });
+
+/** The second step of a sign-in whose first one has left the cookie of a session that a code opens. */
+async function authorizeCode(code: string, visitor: Visitor, outcome: Outcome) {
+  const dueId = await readSessionId(visitor.cookieHeader);
+  const person = await findCodeDue(dueId);
+  if (!dueId || !person) throw signInOver();
+  const knownBrowser = knownBrowserId(visitor.cookieHeader, person.email);
+  const attempt = { of: "code", email: person.email, address: visitor.address, knownBrowser } as const;
+  const requestId = newId("req");
+  const sessionId = await countedAttempt(attempt, () => passFactor(dueId, code, { visitor, requestId }));
+  if (!sessionId) throw new AppError("UNAUTHORIZED", WRONG_CODE);
+  await noteSignIn(person, visitor, outcome);
+  return { id: person.userId, email: person.email, sessionId };
+}
 
 async function authorize(input: unknown, visitor: Visitor, outcome: Outcome) {
+  const step = CodeInput.safeParse(input).data;
+  if (step) return authorizeCode(step.code, visitor, outcome);
   const { data } = Input.safeParse(input);
   if (!data) return null;
   const { address, cookieHeader } = visitor;
@@ -126,11 +150,11 @@ async function authorize(input: unknown, visitor: Visitor, outcome: Outcome) {
     const user = await findUserByEmail(data.email);
     const matches = await passwordMatches(data.password, user?.passwordHash, address);
     if (!user || !matches) return null;
-    const sessionId = await openFor(user, visitor);
+    const opened = await openFor(user, visitor);
     // The password was changed while it was checked.
-    if (!sessionId) return null;
-    await noteSignIn({ userId: user.id, email: data.email }, visitor, outcome);
-    return { id: user.id, email: data.email, sessionId };
+    if (!opened) return null;
+    await noteOpened(opened, { userId: user.id, email: data.email }, visitor, outcome);
+    return { id: user.id, email: data.email, sessionId: opened.id };
   });
 }
 
@@ -142,19 +166,23 @@ async function signInAs(
 ): Promise<string | undefined> {
   const user = address ? await findUserByEmail(address) : undefined;
   if (!user || !address) return undefined;
-  const sessionId = await openFor(user, visitor);
+  const opened = await openFor(user, visitor);
+  if (!opened) return undefined;
   const person = { userId: user.id, email: address.trim().toLowerCase() };
-  if (sessionId) await noteConfirmedEmail(person);
-  if (sessionId) await noteSignIn(person, visitor, outcome);
-  return sessionId;
+  await noteConfirmedEmail(person);
+  await noteOpened(opened, person, visitor, outcome);
+  return opened.id;
+}
+
+type Person = { userId: string; email: string };
+
+async function noteOpened({ isCodeDue }: OpenedSession, person: Person, visitor: Visitor, outcome: Outcome) {
+  outcome.isCodeDue = isCodeDue;
+  if (!isCodeDue) await noteSignIn(person, visitor, outcome);
 }
 
 /** Marks the browser as known, and alerts the account's user to one that was not. Never fails a sign-in. */
-async function noteSignIn(
-  { userId, email: address }: { userId: string; email: string },
-  visitor: Visitor,
-  outcome: Outcome,
-): Promise<void> {
+async function noteSignIn({ userId, email: address }: Person, visitor: Visitor, outcome: Outcome): Promise<void> {
   const known = knownBrowserId(visitor.cookieHeader, address);
   const { name, value, options } = knownBrowserCookie(address, known);
   const { path, maxAge, secure } = options;

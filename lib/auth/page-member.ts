@@ -12,11 +12,13 @@ import { whoHelps } from "@/lib/workspaces/queries";
 import { isVisitDue, recordVisit } from "@/lib/workspaces/record-visit";
 import { type Action, can } from "@/lib/workspaces/roles";
 import { WORKSPACE_COOKIE } from "./choice-cookies";
-import { type Member, type SignedIn, signedInOf } from "./member";
+import { FACTOR_PATH, type Member, type SignedIn, signedInOf } from "./member";
 
 /** Returns the member behind a page. Redirects visitors to sign-in. */
 export async function requireMember(): Promise<Member> {
-  if (!(await currentUser())) redirect("/sign-in");
+  const user = await currentUser();
+  if (!user) redirect("/sign-in");
+  if (user.factorRequiredBy !== undefined) redirect(FACTOR_PATH);
   const member = await currentMember();
   if (!member) redirect("/sign-in?error=NoWorkspace");
   await noteVisit(member);
@@ -103,7 +105,8 @@ export async function shownMode(member: Member, parameters: Promise<{ mode?: unk
 
 /** Whether a page's visitor is signed in and has a workspace. */
 export async function isSignedIn(): Promise<boolean> {
-  return ((await currentUser())?.memberships ?? []).length > 0;
+  const user = await currentUser();
+  return user !== undefined && (user.memberships.length > 0 || user.factorRequiredBy !== undefined);
 }
 
 /** A person with a session, whether or not they are a member anywhere. */

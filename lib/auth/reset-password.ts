@@ -1,19 +1,20 @@
-import { and, eq, gt, ne, sql } from "drizzle-orm";
+import { and, eq, gt, sql } from "drizzle-orm";
 import { inTransaction, type Transaction } from "@/db/client";
 import { rawSql } from "@/db/raw-sql";
-import { members, passwordResets, users } from "@/db/schema";
+import { passwordResets, users } from "@/db/schema";
 import { AppError, forbidden } from "@/lib/core/app-error";
 import { hashToken, newToken } from "@/lib/core/crypto";
 import { queued } from "@/lib/core/due-work";
 import { newId } from "@/lib/core/new-id";
 import { provenWorkspaceId, type WorkspaceId } from "@/lib/core/principal";
 import { type QueuedMail, queueMails, sendsMail } from "@/lib/mail/queue-mail";
-import { addSession, endSessionsOf } from "@/lib/sessions/change-sessions";
+import { addSession, endSessionsOf, type OpenedSession } from "@/lib/sessions/change-sessions";
 import type { Visitor } from "@/lib/sessions/device";
 import { lockMembership } from "@/lib/workspaces/queries";
-import { type Author, audited, byUser, command, recorder } from "@/lib/workspaces/record-audit";
+import { type Author, audited, byUser, command } from "@/lib/workspaces/record-audit";
 import { resetFault } from "@/lib/workspaces/roles";
 import { RESET_MINUTES } from "./credential-limits";
+import { type Account, isMemberElsewhere, lockAccount, lockResettable, recordEverywhere } from "./lock-account";
 
 /** The token exists only in the link, and is returned once. A mailed link is shown to no one else. */
 type ResetLink = { token: string; email: string; name: string; isMailed: boolean; expiresAt: Date };
@@ -24,11 +25,7 @@ type ResetLink = { token: string; email: string; name: string; isMailed: boolean
  */
 export async function makeResetLink(workspaceId: WorkspaceId, userId: string, by: Author): Promise<ResetLink> {
   const made = await audited(workspaceId, by, async (tx, record) => {
-    const membership = await lockMembership(tx, workspaceId, { actingId: by.actor.id, targetId: userId });
-    const fault = resetFault(membership);
-    if (fault) throw forbidden(fault);
-    const account = await lockAccount(tx, eq(users.id, userId));
-    if (!account || (await isMemberElsewhere(tx, userId, workspaceId))) throw forbidden(ONLY_OPERATOR);
+    const account = await lockResettable(tx, workspaceId, { userId, by });
     const link = await addLink(tx, account, { workspaceId, madeBy: by.actor.id });
     await record("member.resetLinkCreated", userId, changeWith(link));
     return link;
@@ -60,37 +57,9 @@ const makeLinkFor = (email: string, by: Author, options?: { isShown: boolean }):
     const account = await lockAccount(tx, eq(users.email, email.trim().toLowerCase()));
     if (!account) return undefined;
     const link = await addLink(tx, account, { workspaceId: null, madeBy: null, ...options });
-    for (const workspaceId of await workspacesOf(tx, account.id)) {
-      await recorder(tx, workspaceId, by)("member.resetLinkCreated", account.id, changeWith(link));
-    }
+    await recordEverywhere(tx, { userId: account.id, by }, "member.resetLinkCreated", changeWith(link));
     return link;
   });
-
-type Account = { id: string; email: string; name: string };
-
-/** Locks the account, so that it cannot join a workspace meanwhile: a new membership references the row. */
-async function lockAccount(tx: Transaction, where: ReturnType<typeof eq>): Promise<Account | undefined> {
-  const [account] = await tx
-    .select({ id: users.id, email: users.email, name: users.name })
-    .from(users)
-    .where(where)
-    .for("update");
-  return account;
-}
-
-/** Returns whether the user is in other workspaces, to which an owner's reset link would give access, too. */
-async function isMemberElsewhere(tx: Transaction, userId: string, workspaceId: string): Promise<boolean> {
-  const isElsewhere = and(eq(members.userId, userId), ne(members.workspaceId, workspaceId));
-  return (await tx.select({ userId: members.userId }).from(members).where(isElsewhere).limit(1)).length > 0;
-}
-
-async function workspacesOf(tx: Transaction, userId: string): Promise<WorkspaceId[]> {
-  const places = await tx.select({ id: members.workspaceId }).from(members).where(eq(members.userId, userId));
-  return places.map(({ id }) => provenWorkspaceId(id));
-}
-
-const ONLY_OPERATOR =
-  "This account is used in another workspace, too. Only the operator of this server can reset its password.";
 
 async function addLink(
   tx: Transaction,
@@ -147,14 +116,14 @@ type NewPassword = { token: string; passwordHash: string; visitor: Visitor; requ
 
 /**
  * Sets a new password with a one-time link; of concurrent uses one succeeds. Ends all sessions of the
- * account and returns the id of a new one. Throws FORBIDDEN if the link is invalid or expired.
+ * account and returns a new one, for which the code of a second factor is due. Throws FORBIDDEN if the link is invalid or expired.
  */
 export function resetPassword({
   token,
   passwordHash,
   visitor,
   requestId,
-}: NewPassword): Promise<{ sessionId: string; email: string }> {
+}: NewPassword): Promise<{ opened: OpenedSession; email: string }> {
   return inTransaction(async (tx) => {
     const isThis = and(eq(passwordResets.tokenHash, hashToken(token)), gt(passwordResets.expiresAt, sql`now()`));
     const [found] = await tx.select().from(passwordResets).where(isThis);
@@ -173,16 +142,11 @@ export function resetPassword({
       .set({ passwordHash, ...confirmed })
       .where(eq(users.id, userId));
     await endSessionsOf(tx, userId);
-    const sessionId = await addSession(tx, { userId, visitor });
-    if (!sessionId) throw new Error("the account is locked, so it has a session");
-    const after = { email: account.email, linkMadeBy: found.madeBy ?? "operator" };
-    for (const workspaceId of await workspacesOf(tx, userId)) {
-      await recorder(tx, workspaceId, byUser(userId, requestId))("member.passwordReset", userId, {
-        before: null,
-        after,
-      });
-    }
-    return { sessionId, email: account.email };
+    const opened = await addSession(tx, { userId, visitor });
+    if (!opened) throw new Error("the account is locked, so it has a session");
+    const change = { before: null, after: { email: account.email, linkMadeBy: found.madeBy ?? "operator" } };
+    await recordEverywhere(tx, { userId, by: byUser(userId, requestId) }, "member.passwordReset", change);
+    return { opened, email: account.email };
   });
 }
 

@@ -1,4 +1,4 @@
-import { and, eq, gt, sql } from "drizzle-orm";
+import { and, eq, gt, isNotNull, sql } from "drizzle-orm";
 import { onDatabase } from "@/db/client";
 import { passwordResets, users } from "@/db/schema";
 import { hashToken, isToken } from "@/lib/core/crypto";
@@ -15,6 +15,17 @@ export async function findPasswordHash(userId: string): Promise<string | null> {
     db.select({ passwordHash: users.passwordHash }).from(users).where(eq(users.id, userId)).limit(1),
   );
   return user?.passwordHash ?? null;
+}
+
+/** Returns how many recovery codes an account has left; undefined without a second factor. */
+export async function countRecoveryCodes(userId: string): Promise<number | undefined> {
+  const [user] = await onDatabase((db) =>
+    db
+      .select({ left: sql<number>`cardinality(${users.recoveryHashes})` })
+      .from(users)
+      .where(and(eq(users.id, userId), isNotNull(users.factorSecret))),
+  );
+  return user?.left;
 }
 
 /** Returns the account of a reset link; undefined if the link was used, replaced or has expired. */

@@ -1,7 +1,7 @@
 import { cookies, headers } from "next/headers";
 import { encode } from "next-auth/jwt";
 import { env } from "@/lib/core/env";
-import { endSession, openSession, SESSION_SECONDS } from "@/lib/sessions/change-sessions";
+import { endSession, type OpenedSession, openSession, SESSION_SECONDS } from "@/lib/sessions/change-sessions";
 import { WORKSPACE_COOKIE } from "./choice-cookies";
 import { knownBrowserCookie } from "./options";
 import { authCookie, readSessionId } from "./session-token";
@@ -11,16 +11,17 @@ import { visitorOf } from "./visitor";
 export async function signVisitorIn({ userId, email }: { userId: string; email: string }): Promise<void> {
   const visitor = visitorOf(await headers());
   const replaces = await readSessionId(visitor.cookieHeader);
-  const sessionId = await openSession({ userId, visitor, replaces });
-  if (sessionId) await setSessionCookie(sessionId, email);
+  const opened = await openSession({ userId, visitor, replaces });
+  if (opened) await setSessionCookie(opened, email);
 }
 
-/** Sets the session cookie in this browser, which is from then on known to the account. */
-export async function setSessionCookie(sessionId: string, email: string): Promise<void> {
+/** Sets the session cookie in this browser, which is from then on known to the account unless a code is due. */
+export async function setSessionCookie({ id: sessionId, isCodeDue }: OpenedSession, email: string): Promise<void> {
   const { name, options } = authCookie("session-token");
   const token = await encode({ token: { sessionId }, secret: env().NEXTAUTH_SECRET, maxAge: SESSION_SECONDS });
   const jar = await cookies();
   jar.set(name, token, { ...options, maxAge: SESSION_SECONDS });
+  if (isCodeDue) return;
   const known = knownBrowserCookie(email);
   jar.set(known.name, known.value, known.options);
 }

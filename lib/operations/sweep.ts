@@ -90,7 +90,7 @@ const EXPIRED: Expired[] = [
     key: ["workspace_id", "whatsapp_business_account_id", "contact_id"],
     isDue: (sql) => sql`started_at < now() - interval '24 hours'`,
   },
-  { table: "sessions", key: ["id"], isDue: (sql) => sql`expires_at < now()` },
+  { table: "sessions", key: ["id"], isDue: (sql) => sql`greatest(expires_at, code_until) < now()` },
   { table: "jobs", key: ["kind", "id"], isDue: (sql) => sql`expires_at < now()` },
   { table: "alerts", isDue: (sql) => sql`closed_at < now() - interval '90 days'` },
   { table: "password_resets", key: ["user_id"], isDue: (sql) => sql`expires_at < now()` },

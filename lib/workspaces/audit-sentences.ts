@@ -46,6 +46,10 @@ const SENTENCES = {
     has("role")
       ? `changed the role of ${name} from ${roleName(before("role"))} to ${roleName(after("role"))}`
       : `changed ${changed} of ${name}`,
+  "member.factorAdded": ({ name }) => `set up a second factor for ${name}`,
+  "member.factorRemoved": ({ name }) => `removed the second factor of ${name}`,
+  "member.recoveryCodeUsed": ({ name }) => `signed in as ${name} with a recovery code`,
+  "member.recoveryCodesReplaced": ({ name }) => `created new recovery codes for ${name}`,
   "member.passwordReset": ({ name }) => `reset the password of ${name}`,
   "member.resetLinkCreated": ({ name }) => `created a link for ${name} to reset the password`,
   "member.removed": ({ name }) => `removed ${name} from the workspace`,
@@ -86,8 +90,13 @@ const SENTENCES = {
   "webhookEndpoint.replayed": ({ name, after }) =>
     `sent ${counted(Number(after("deliveries")), "event")} to webhook ${name} again`,
   "workspace.created": ({ name }) => `created the workspace ${name}`,
-  "workspace.changed": ({ before, after, has, changed }) =>
-    has("name") ? `renamed the workspace ${before("name")} to ${after("name")}` : `changed ${changed} of the workspace`,
+  "workspace.changed": ({ before, after, has, changed }) => {
+    if (has("name")) return `renamed the workspace ${before("name")} to ${after("name")}`;
+    if (!has("requiresSecondFactor")) return `changed ${changed} of the workspace`;
+    return after("requiresSecondFactor") === "true"
+      ? "required a second factor of all members"
+      : "no longer requires a second factor";
+  },
   "workspace.limitChanged": ({ after, has }) =>
     has("messageLimit")
       ? `set the monthly limit to ${formatNumber(Number(after("messageLimit")))} messages`

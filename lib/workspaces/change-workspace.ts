@@ -21,7 +21,10 @@ export function changeWorkspace(workspaceId: WorkspaceId, settings: WorkspaceSet
 }
 
 type WorkspaceSettings = Partial<
-  Pick<Workspace, "name" | "timeZone" | "retentionDays" | "stopWords" | "startWords" | "refuseOptedOut">
+  Pick<
+    Workspace,
+    "name" | "timeZone" | "retentionDays" | "stopWords" | "startWords" | "refuseOptedOut" | "requiresSecondFactor"
+  >
 >;
 
 /** Shown to owners if ALLOW_OWNER_PLANS is false. */

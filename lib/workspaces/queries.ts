@@ -38,6 +38,8 @@ const UNSEEN_ALERTS = sql<number>`(
     and ${alerts.closedAt} is null and ${alerts.openedAt} > coalesce(${alertsSeenAt}, '-infinity')
     and (${memberRole} <> 'member' or ${alerts.kind} in ${sql.raw(`('${kindsFor("member").join("', '")}')`)}))`;
 
+const HAS_FACTOR = sql<boolean>`${users.factorSecret} is not null`;
+
 /** Whether every step of Get started is done: the last two prove the others. Probes one index. */
 const IS_SET_UP = sql<boolean>`exists (
   select from phone_numbers line cross join lateral (
@@ -59,12 +61,13 @@ export function listMemberships(sessionId: string) {
         /** Whether they changed something in the last seconds, which a replica may not have yet. */
         hasActed: sql<boolean>`${sessions.actedAt} > now() - make_interval(secs => ${OWN_CHANGES_SECONDS}::int)`,
         user: columnsOf(users, "id", "name", "email"),
+        hasFactor: HAS_FACTOR,
         role: members.role,
         lastSeenAt: members.lastSeenAt,
         unseenAlerts: UNSEEN_ALERTS,
         workspace: {
           ...columnsOf(workspaces, "id", "name", "plan", "messageLimit", "timeZone", "retentionDays"),
-          ...columnsOf(workspaces, "stopWords", "startWords", "refuseOptedOut"),
+          ...columnsOf(workspaces, "stopWords", "startWords", "refuseOptedOut", "requiresSecondFactor"),
           hasLiveLine: sql<boolean>`exists (
             select from ${phoneNumbers} where ${phoneNumbers.workspaceId} = ${workspaces.id}
               and ${phoneNumbers.mode} = 'live' and ${phoneNumbers.disconnectedAt} is null)`,
@@ -106,6 +109,7 @@ export function listMembers(workspaceId: WorkspaceId) {
       .select({
         ...columnsOf(members, "userId", "role", "joinedAt", "lastSeenAt"),
         ...columnsOf(users, "name", "email"),
+        hasFactor: HAS_FACTOR,
       })
       .from(members)
       .innerJoin(users, eq(users.id, members.userId))

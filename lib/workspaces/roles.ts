@@ -20,6 +20,7 @@ const WHO_MAY = {
   manageWebhooks: MANAGERS,
   manageMembers: MANAGERS,
   resetPasswords: OWNERS,
+  requireSecondFactor: OWNERS,
   manageWorkspace: MANAGERS,
   changePlan: OWNERS,
   manageCosts: OWNERS,
@@ -52,9 +53,9 @@ export const ROLE_NAMES = { owner: "Owner", admin: "Admin", member: "Member" } a
 
 /** Role descriptions for people who choose or receive a role. */
 export const ROLE_MEANINGS: Record<Role, string> = {
-  owner: "Owners can do everything, including changing the plan and deleting the workspace.",
-  admin: "Admins connect lines, create keys and webhooks, and invite people.",
-  member: "Members see messages and templates, and send in test mode.",
+  owner: "Owners can do everything, including costs, the plan and deleting the workspace.",
+  admin: "Admins send live messages, connect lines, manage contacts, templates, keys and webhooks, and invite people.",
+  member: "Members see messages, contacts and templates with numbers masked, and send in test mode.",
 };
 
 /** Returns the roles that a member may give or revoke: admins cannot change owners. */

@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { Secret, TOTP } from "otpauth";
 import { CALLS_OF } from "@/lib/docs/calls";
 import { freshAddress } from "../support/limits";
 import { requestRows } from "../support/request-rows";
@@ -235,4 +236,55 @@ test("why a template was rejected is read on its page", async ({ page, signIn, w
   await expect(page.getByRole("main")).toContainText(/format/i);
   task.done();
   expect(task.actions()).toBe(1);
+});
+
+test("a member's first test call is one click on the reference, and stands in the request log under her name", async ({
+  page,
+}) => {
+  const workspace = await provisionWorkspace({ mode: "test" });
+  await openSignedIn(page, workspace.member, "/docs/reference");
+
+  const task = clock.start("A member's first test call", "≤ 3 actions, ≤ 30 s");
+  const trial = page.getByRole("region", { name: "Try it: Send a message" });
+  await task.act(() => trial.getByRole("button", { name: "Try it" }).click());
+  await task.act(() => trial.getByRole("button", { name: "Send test message" }).click());
+  await expect(trial.getByText("201 Created")).toBeVisible();
+  await requestRows(workspace, 1);
+  await task.act(() => trial.getByRole("link", { name: "Open in the request log" }).click());
+  await expect(page.getByRole("main").getByText("Max Member")).toBeVisible();
+  task.done();
+  expect(task.actions()).toBeLessThanOrEqual(3);
+  await expect(page.getByText(/pk_test_/)).toHaveCount(0);
+});
+
+test("a second factor is set up with an app, and asked for at the next sign-in", async ({ page }) => {
+  const { owner } = await provisionWorkspace();
+  await openSignedIn(page, owner, "/dashboard/account");
+  await page.getByRole("link", { name: "Set up" }).click();
+  await expect(page.getByRole("img", { name: /QR code/ })).toBeVisible();
+  const secret = Secret.fromBase32((await page.locator("[data-copyable] code").innerText()).replaceAll(" ", ""));
+  const codeOf = (steps: number) => new TOTP({ secret }).generate({ timestamp: Date.now() + steps * 30_000 });
+  await page.getByLabel("Code").fill("000000");
+  await page.getByLabel("Password").fill(owner.password);
+  await page.getByRole("button", { name: "Turn on" }).click();
+  await expect(page.getByText(/^Wrong code/)).toBeVisible();
+  await page.getByLabel("Code").fill(codeOf(-1));
+  await page.getByRole("button", { name: "Turn on" }).click();
+  const dialog = page.getByRole("dialog", { name: "Recovery codes" });
+  await expect(dialog.locator("code")).toHaveText(/^(?:[a-z2-7]{4}(?:-[a-z2-7]{4}){3}\s*){10}$/);
+  await dialog.getByRole("button", { name: "I stored the codes" }).click();
+  await expect(page).toHaveURL(inAnyMode("/dashboard"));
+  await page.getByRole("button", { name: "Sign out" }).click();
+
+  await page.goto("/dashboard/templates");
+  const task = clock.start("A sign-in with a second factor", "≤ 5 actions, ≤ 15 s");
+  await task.act(() => page.getByLabel("E-mail").fill(owner.email));
+  await task.act(() => page.getByLabel("Password").fill(owner.password));
+  await task.act(() => page.keyboard.press("Enter"));
+  await expect(page.getByLabel("Code")).toBeFocused();
+  await task.act(() => page.keyboard.type(codeOf(0)));
+  await task.act(() => page.keyboard.press("Enter"));
+  await expect(page).toHaveURL(inAnyMode("/dashboard/templates"));
+  task.done();
+  expect(task.actions()).toBeLessThanOrEqual(5);
 });

@@ -65,6 +65,7 @@ const UNAUDITED: Record<string, string[]> = {
     "lib/auth/confirm-email.ts",
     "lib/sessions/change-sessions.ts",
   ],
+  "locks, and writes what its callers did into the log": ["lib/auth/lock-account.ts"],
   "its steps, a line and a key, record themselves": ["lib/dashboard/start-testing.ts"],
   "comes with a test line, whose row says so": ["lib/phone-numbers/add-sandbox-templates.ts"],
   "spells a stored name as searches do": ["lib/contacts/fold-names.ts"],

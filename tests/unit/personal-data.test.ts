@@ -12,7 +12,7 @@ const OTHERS = {
     "whatsapp_template_id whatsapp_media_id portfolio_id request_id failure_trace_id contact_names.account " +
     "audit_log.actor_id audit_log.target_id jobs.cause",
   "secrets and digests":
-    "secret previous_secret secret_hash previous_secret_hash token_hash password_hash access_token " +
+    "secret factor_secret recovery_hashes previous_secret secret_hash previous_secret_hash token_hash password_hash access_token " +
     "api_keys.api_key fingerprint digest url_digest body_digest",
   "values of short lists, and words of Switchboard's or WhatsApp's about them":
     "status kind category previous_category type error_code country recipient_country currency budget_currency operation " +

@@ -7,20 +7,21 @@ import { z } from "zod";
 import { chooseMailedAlerts } from "@/lib/alerts/change-alert-settings";
 import { NewPassword, PersonName } from "@/lib/auth/account-fields";
 import { memberAction, userAction, visitorAction } from "@/lib/auth/action";
-import { countedAttempt, countedMail } from "@/lib/auth/attempts";
+import { countedMail } from "@/lib/auth/attempts";
 import { changePassword, renameUser } from "@/lib/auth/change-account";
+import { replaceRecoveryCodes, turnOffFactor } from "@/lib/auth/change-second-factor";
 import { choiceCookie, SHORTCUTS_COOKIE, THEME_COOKIE, THEMES } from "@/lib/auth/choice-cookies";
 import { mailConfirmation } from "@/lib/auth/confirm-email";
-import { FRESH_SIGN_IN_MINUTES, isFreshSignIn } from "@/lib/auth/credential-limits";
 import type { SignedIn } from "@/lib/auth/member";
-import { hashPassword, passwordMatches } from "@/lib/auth/password";
-import { findPasswordHash } from "@/lib/auth/user-queries";
-import { type Visitor, visitorOf } from "@/lib/auth/visitor";
+import { hashPassword } from "@/lib/auth/password";
+import { provePerson, withCode } from "@/lib/auth/prove-person";
+import { visitorOf } from "@/lib/auth/visitor";
 import { clearSessionCookie, setSessionCookie } from "@/lib/auth/visitor-session";
-import { AppError, invalid } from "@/lib/core/app-error";
+import { AppError } from "@/lib/core/app-error";
 import { sendsMail } from "@/lib/mail/queue-mail";
 import { endEverySession, endOwnSession } from "@/lib/sessions/change-sessions";
 import { ALERT_GROUP_NAMES } from "@/lib/workspaces/alert-kinds";
+import type { Author } from "@/lib/workspaces/record-audit";
 
 const PATH = "/dashboard/account";
 
@@ -33,40 +34,31 @@ export const setPassword = userAction(
   { input: z.object({ current: z.string().max(1_000).default(""), password: NewPassword }) },
   async ({ user }, { current, password }) => {
     const visitor = visitorOf(await headers());
-    const checkedHash = await findPasswordHash(user.userId);
-    if (checkedHash === null) refuseStaleSignIn(user.signedInAt);
-    else await checkPassword(user, visitor, { current, checkedHash });
+    const checkedHash = await provePerson(user, visitor, { password: current, purpose: "set a password" });
     const passwordHash = await hashPassword(password, visitor.address);
     await setSessionCookie(await changePassword(user, { checkedHash, passwordHash }, visitor), user.email);
     revalidatePath(PATH);
   },
 );
 
-/** Without a password to ask for, the sign-in is the proof: a stolen cookie must not become one that lasts. */
-function refuseStaleSignIn(signedInAt: Date): void {
-  if (isFreshSignIn(signedInAt, new Date())) return;
-  throw new AppError(
-    "FORBIDDEN",
-    `Your sign-in is more than ${FRESH_SIGN_IN_MINUTES} minutes old: sign out and in again, then set a password.`,
-    { details: { retryable: false } },
-  );
+const Code = z.object({ code: z.string().trim().min(1, "Type a code.").max(100) });
+
+/** Who acts on the second factor of their account, and from where. */
+async function actingOn(user: SignedIn, { requestId }: Author) {
+  return { ...user, visitor: visitorOf(await headers()), requestId: requestId ?? "" };
 }
 
-/**
- * Guesses count as sign-ins do, by themselves for each session: strangers who fail to sign in must not keep the owner from
- * changing the password.
- */
-async function checkPassword(
-  { email, sessionId }: SignedIn,
-  { address }: Visitor,
-  { current, checkedHash }: { current: string; checkedHash: string },
-): Promise<void> {
-  const attempt = { email, address, knownBrowser: sessionId };
-  const isRight = await countedAttempt(attempt, async () =>
-    (await passwordMatches(current, checkedHash, address)) ? true : null,
-  );
-  if (!isRight) throw invalid([{ path: "current", message: "Wrong password." }]);
-}
+export const turnOffSecondFactor = userAction({ input: Code }, async ({ user, by }, { code }) => {
+  const acting = await actingOn(user, by);
+  await setSessionCookie(await withCode(user, acting.visitor, () => turnOffFactor(acting, code)), user.email);
+  revalidatePath(PATH);
+});
+
+// The codes travel once, in the answer. The page behind them is read again when their dialog is closed.
+export const createRecoveryCodes = userAction({ input: Code }, async ({ user, by }, { code }) => {
+  const acting = await actingOn(user, by);
+  return { codes: await withCode(user, acting.visitor, () => replaceRecoveryCodes(acting, code)) };
+});
 
 export const endSession = userAction(
   { input: z.object({ sessionId: z.string().regex(/^ses_\w{1,40}$/, "This is not the id of a session.") }) },

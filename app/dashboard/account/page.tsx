@@ -8,7 +8,7 @@ import { findAlertSettings } from "@/lib/alerts/queries";
 import { areShortcutsOn, readTheme, SHORTCUTS_COOKIE, THEME_COOKIE, type Theme } from "@/lib/auth/choice-cookies";
 import { FRESH_SIGN_IN_MINUTES } from "@/lib/auth/credential-limits";
 import { pageMember, requireMember } from "@/lib/auth/page-member";
-import { findPasswordHash } from "@/lib/auth/user-queries";
+import { countRecoveryCodes, findPasswordHash } from "@/lib/auth/user-queries";
 import { sendsMail } from "@/lib/mail/queue-mail";
 import { listSessions } from "@/lib/sessions/queries";
 import { ALERT_GROUPS, groupsFor, mailedGroups } from "@/lib/workspaces/alert-kinds";
@@ -23,6 +23,7 @@ import {
   setPassword,
   signOutEverywhere,
 } from "./actions";
+import { SecondFactor } from "./second-factor";
 
 export const metadata = { title: "Account" };
 
@@ -70,6 +71,9 @@ export default async function AccountPage() {
               {hasPassword ? "Change password" : "Set password"}
             </SubmitButton>
           </ActionForm>
+        </Card>
+        <Card title="Second factor">
+          <SecondFactor recoveryCodes={await countRecoveryCodes(userId)} />
         </Card>
       </div>
       <AlertSettings />

@@ -40,6 +40,9 @@ export const PEOPLE: Entry[] = [
   pageAt("confirm-email", everyone(200)),
   memberAction("confirm", "confirm-email", NO_TOKEN, everyone(REFUSED)),
 
+  pageAt("second-factor", signedIn(200)),
+  memberAction("turnOn", "second-factor", { sealed: "v1.0.x", code: "000000", current: "not it" }, anyUser(REFUSED)),
+
   pageAt("workspaces/new"),
   memberAction("createOwnWorkspace", "workspaces/new", { name: "" }, anyUser(REFUSED)),
 
@@ -47,6 +50,8 @@ export const PEOPLE: Entry[] = [
   memberAction("invite", MEMBERS, { role: "member", email: "", days: "1" }, managers),
   memberAction("revoke", MEMBERS, { invitationId: NO_ID("inv") }, notFound),
   memberAction("createResetLink", MEMBERS, NOBODY, byRole(404, REFUSED, REFUSED)),
+  memberAction("removeSecondFactor", MEMBERS, NOBODY, byRole(404, REFUSED, REFUSED)),
+  memberAction("requireSecondFactor", MEMBERS, {}, byRole(DONE, REFUSED, REFUSED)),
   memberAction("setRole", MEMBERS, { ...NOBODY, role: "member" }, notFound),
   memberAction("remove", MEMBERS, NOBODY, notFound),
   // Who leaves is missing in the rows after this one, so what is tried here is a stranger's attempt only.
@@ -60,6 +65,8 @@ export const PEOPLE: Entry[] = [
   pageAt(ACCOUNT),
   memberAction("rename", ACCOUNT, { name: "" }, anyUser(REFUSED)),
   memberAction("setPassword", ACCOUNT, { current: "x", password: "short" }, anyUser(REFUSED)),
+  memberAction("turnOffSecondFactor", ACCOUNT, { code: "000000" }, anyUser(REFUSED)),
+  memberAction("createRecoveryCodes", ACCOUNT, { code: "000000" }, anyUser(REFUSED)),
   memberAction("endSession", ACCOUNT, { sessionId: NO_ID("ses") }, anyUser(DONE)),
   memberAction("signOutEverywhere", ACCOUNT, { sessions: "none" }, anyUser(REFUSED)),
   memberAction("chooseAlerts", ACCOUNT, { groups: "lines" }, byRole(DONE, DONE, DONE)),

@@ -1,5 +1,5 @@
 import NextAuth from "next-auth";
-import { isTokenRefused, refusal, tokenRefusal } from "@/lib/auth/next-auth-refusal";
+import { isTokenRefused, leadToCode, refusal, tokenRefusal } from "@/lib/auth/next-auth-refusal";
 import { nextAuthRequest } from "@/lib/auth/next-auth-request";
 import { authOptions, type Outcome } from "@/lib/auth/options";
 import { visitorOf } from "@/lib/auth/visitor";
@@ -16,7 +16,7 @@ const handle: ApiHandler = async (call) => {
   if (response.status >= 400) throw refusal(response.status);
   if (await isTokenRefused(response)) throw tokenRefusal();
   if (outcome.knownBrowserCookie) response.headers.append("Set-Cookie", outcome.knownBrowserCookie);
-  return response;
+  return outcome.isCodeDue ? leadToCode(response) : response;
 };
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = apiRoute({ GET: handle, POST: handle });

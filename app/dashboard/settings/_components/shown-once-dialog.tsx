@@ -78,7 +78,7 @@ export function ShownOnceText({ title, value, label, caution, children, done = "
           data-copyable
           className="flex flex-wrap items-center justify-between gap-2 rounded-control border border-hairline bg-surface px-3 py-2"
         >
-          <code className="min-w-0 font-mono text-sm break-all">{value}</code>
+          <code className="min-w-0 font-mono text-sm break-all whitespace-pre-line">{value}</code>
           <CopyButton value={value} label={label} />
         </div>
         <p className="text-muted">{children}</p>
@@ -87,6 +87,22 @@ export function ShownOnceText({ title, value, label, caution, children, done = "
         </Button>
       </div>
     </Dialog>
+  );
+}
+
+/** What lets a person in who has lost the device of the second factor. */
+export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () => void }) {
+  return (
+    <ShownOnceText
+      title="Recovery codes"
+      value={codes.join("\n")}
+      label="the recovery codes"
+      caution="Store these now: they are shown here once. Keep them apart from your phone."
+      done="I stored the codes"
+      onDone={onDone}
+    >
+      Each signs you in once, in place of a code of your app. New ones can be created on your account page.
+    </ShownOnceText>
   );
 }
 

@@ -5,10 +5,13 @@ import { z } from "zod";
 import { Email } from "@/lib/auth/account-fields";
 import { memberAction, step } from "@/lib/auth/action";
 import { countedMail } from "@/lib/auth/attempts";
+import { removeFactor } from "@/lib/auth/change-second-factor";
 import { makeResetLink, resetAddress } from "@/lib/auth/reset-password";
+import { forbidden } from "@/lib/core/app-error";
 import { env } from "@/lib/core/env";
 import { sendsMail } from "@/lib/mail/queue-mail";
 import { changeRole, removeMember } from "@/lib/workspaces/change-member";
+import { changeWorkspace } from "@/lib/workspaces/change-workspace";
 import { EXPIRY_DAYS, inviteMember, revokeInvitation } from "@/lib/workspaces/invitations";
 
 const PATH = "/dashboard/settings/members";
@@ -50,6 +53,19 @@ export const createResetLink = memberAction(
     const cause = `${member.workspaceId}/${userId}`;
     const { token, email, isMailed } = await (sendsMail() ? countedMail("passwordReset", cause, make) : make());
     return { link: isMailed ? null : resetAddress(env().APP_URL, token), email };
+  },
+);
+
+export const removeSecondFactor = memberAction(
+  { may: "resetPasswords", input: z.object({ userId: Id }), refreshes: PATH },
+  ({ member, by }, { userId }) => removeFactor(member.workspaceId, userId, by),
+);
+
+export const requireSecondFactor = memberAction(
+  { may: "requireSecondFactor", input: z.object({ required: z.literal("on").optional() }), refreshes: PATH },
+  async ({ member, by }, { required }) => {
+    if (required && !member.hasFactor) throw forbidden("Set up a second factor for your own account first.");
+    await changeWorkspace(member.workspaceId, { requiresSecondFactor: required !== undefined }, by);
   },
 );
 

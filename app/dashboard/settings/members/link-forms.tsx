@@ -41,13 +41,7 @@ export function InviteMember({ roles, sendsMail }: { roles: Role[]; sendsMail: b
         )
       }
     >
-      <Select
-        label="Role"
-        name="role"
-        defaultValue="member"
-        options={optionsOf(roles, (role) => ROLE_NAMES[role])}
-        hint={`${roles.map((role) => ROLE_MEANINGS[role]).join(" ")} It can be changed later.`}
-      />
+      <RoleChoice roles={roles} chosen="member" />
       <Field
         label="E-mail (optional)"
         name="email"
@@ -65,6 +59,26 @@ export function InviteMember({ roles, sendsMail }: { roles: Role[]; sendsMail: b
         options={optionsOf(["1", "7", "30"], (days) => (days === "1" ? "1 day" : `${days} days`))}
       />
     </DialogForm>
+  );
+}
+
+/** Says what each role may do before one is chosen. `id` is unique on the page. */
+export function RoleChoice({ roles, chosen, id = "role" }: { roles: Role[]; chosen: Role; id?: string }) {
+  return (
+    <>
+      <ul className="grid gap-1 text-muted">
+        {roles.map((role) => (
+          <li key={role}>{ROLE_MEANINGS[role]}</li>
+        ))}
+      </ul>
+      <Select
+        label="Role"
+        name="role"
+        id={id}
+        defaultValue={chosen}
+        options={optionsOf(roles, (role) => ROLE_NAMES[role])}
+      />
+    </>
   );
 }
 

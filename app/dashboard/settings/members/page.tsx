@@ -1,6 +1,6 @@
 import { ConfirmAction } from "@/app/_components/dialog";
-import { ActionButtonForm, Select } from "@/app/_components/form";
-import { optionsOf } from "@/app/_components/options";
+import { ActionButtonForm, ActionForm, SubmitButton, Tick } from "@/app/_components/form";
+import { TextLink } from "@/app/_components/link";
 import { DataTable, EmptyState, Section } from "@/app/_components/panels";
 import { Chip, type Chips, Muted } from "@/app/_components/text";
 import { Ago, Timestamp } from "@/app/_components/timestamp";
@@ -9,9 +9,10 @@ import { sendsMail } from "@/lib/mail/queue-mail";
 import { type InvitationState, invitationState } from "@/lib/workspaces/invitations";
 import { listInvitations, listMembers, type MemberRow } from "@/lib/workspaces/queries";
 import { memberFault, ROLE_MEANINGS, ROLE_NAMES, resetFault, rolesWithinReach } from "@/lib/workspaces/roles";
+import { ActionMenu } from "../../_components/action-menu";
 import { Allowed, Page } from "../../_components/page-frame";
-import { leave, remove, revoke, setRole } from "./actions";
-import { InviteMember, ResetMember } from "./link-forms";
+import { leave, remove, removeSecondFactor, requireSecondFactor, revoke, setRole } from "./actions";
+import { InviteMember, ResetMember, RoleChoice } from "./link-forms";
 
 export const metadata = { title: "Members" };
 
@@ -42,7 +43,10 @@ export default async function MembersPage() {
           Role: (row) => ROLE_NAMES[row.role],
           "Last seen": ({ lastSeenAt }) => <Ago at={lastSeenAt} absent="Never" />,
           Joined: ({ joinedAt }) => <Timestamp at={joinedAt} />,
-          Actions: { className: "lg:min-w-72", cell: (row) => <Steps row={row} ownerCount={ownerCount} /> },
+          ...(may("manageMembers")
+            ? { "Second factor": ({ hasFactor }: MemberRow) => (hasFactor ? "On" : <Muted>Off</Muted>) }
+            : {}),
+          Actions: (row) => <Steps row={row} ownerCount={ownerCount} />,
         }}
       />
       {members.length === 1 ? (
@@ -53,6 +57,7 @@ export default async function MembersPage() {
         </div>
       ) : null}
       {may("manageMembers") ? <Invitations /> : null}
+      <FactorRequirement />
     </Page>
   );
 }
@@ -62,8 +67,11 @@ function Steps({ row, ownerCount }: { row: MemberRow; ownerCount: number }) {
   const { userId, role } = pageMember();
   const membership = { acting: { userId, role }, target: row, ownerCount };
   const roles = rolesWithinReach(role).filter((wanted) => !memberFault(membership, wanted));
+  const mayReset = !resetFault(membership);
+  const isMovable = !memberFault(membership, null);
+  if (roles.length < 2 && !mayReset && !isMovable) return <Immovable row={row} />;
   return (
-    <div className="flex flex-wrap items-center gap-2">
+    <ActionMenu label={`Actions for ${row.name}`}>
       {roles.length > 1 ? (
         <ConfirmAction
           action={setRole}
@@ -74,23 +82,37 @@ function Steps({ row, ownerCount }: { row: MemberRow; ownerCount: number }) {
           busy="Saving…"
           look="secondary"
         >
-          <Select
-            label="Role"
-            name="role"
-            id={`role-${row.userId}`}
-            defaultValue={row.role}
-            options={optionsOf(roles)}
-          />
+          <RoleChoice roles={roles} chosen={row.role} id={`role-${row.userId}`} />
           <p className="text-muted">
             Takes effect at once. {row.name} is signed out everywhere and must sign in again.
           </p>
         </ConfirmAction>
       ) : null}
-      {resetFault(membership) ? null : (
-        <ResetMember person={{ userId: row.userId, name: row.name, email: row.email }} />
-      )}
-      {memberFault(membership, null) ? <Immovable row={row} /> : <Removal row={row} />}
-    </div>
+      {mayReset ? <ResetMember person={{ userId: row.userId, name: row.name, email: row.email }} /> : null}
+      {mayReset && row.hasFactor ? <FactorRemoval row={row} /> : null}
+      {isMovable ? <Removal row={row} /> : null}
+    </ActionMenu>
+  );
+}
+
+function FactorRemoval({ row: { userId, name } }: { row: MemberRow }) {
+  return (
+    <ConfirmAction
+      action={removeSecondFactor}
+      fields={{ userId }}
+      opener="Remove second factor…"
+      title={`Remove the second factor of ${name}?`}
+      confirm="Remove second factor"
+      busy="Removing…"
+    >
+      <p>
+        For a member who has lost their device and recovery codes: make sure that {name} asks you. Their password alone
+        then opens the account, and they are signed out everywhere.
+      </p>
+      <p className="text-muted">
+        Only for accounts that belong to no other workspace. For others, ask the operator of this server.
+      </p>
+    </ConfirmAction>
   );
 }
 
@@ -98,6 +120,36 @@ function Immovable({ row }: { row: MemberRow }) {
   const isSelf = row.userId === pageMember().userId;
   if (!isSelf && !may("manageMembers")) return <Muted>–</Muted>;
   return <Chip tone="pending" icon="info" word={isSelf ? "Last owner: cannot leave" : "Only an owner can change"} />;
+}
+
+/** Whether all members need a second factor: those without one set it up before they see anything else. */
+function FactorRequirement() {
+  const { workspace, hasFactor } = pageMember();
+  const isRequired = workspace.requiresSecondFactor;
+  const isLocked = !may("requireSecondFactor") || !(hasFactor || isRequired);
+  return (
+    <Section title="Second factor" id="second-factor" className="mt-8">
+      <ActionForm key={`${isRequired}`} action={requireSecondFactor} done="Saved." className="grid max-w-prose gap-4">
+        <div>
+          <Tick type="checkbox" name="required" defaultChecked={isRequired} disabled={isLocked}>
+            Require a second factor of all members
+          </Tick>
+          <p className="ms-6 text-sm text-muted">
+            Members without one are led to its set-up before they can open any workspace.
+          </p>
+        </div>
+        <Allowed to="requireSecondFactor" step="Save">
+          {isLocked ? (
+            <p>
+              <TextLink href="/second-factor">Set up your own second factor</TextLink> first.
+            </p>
+          ) : (
+            <SubmitButton className="justify-self-start">Save</SubmitButton>
+          )}
+        </Allowed>
+      </ActionForm>
+    </Section>
+  );
 }
 
 function Removal({ row }: { row: MemberRow }) {
