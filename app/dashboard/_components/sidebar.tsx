@@ -13,8 +13,9 @@ type Props = { member: Member; mayCreateWorkspace: boolean };
 /** Beside the page on a wide screen, a drawer over it on a narrow one. */
 export function Sidebar({ member, mayCreateWorkspace }: Props) {
   return (
-    <div
+    <aside
       id={MENU_ID}
+      aria-label="Workspace and account"
       popover="auto"
       className="fixed inset-y-0 start-0 end-auto m-0 h-dvh w-60 max-w-[85vw] flex-col bg-surface px-3 text-ink backdrop:bg-backdrop open:flex lg:flex"
     >
@@ -41,7 +42,7 @@ export function Sidebar({ member, mayCreateWorkspace }: Props) {
           </button>
         </form>
       </div>
-    </div>
+    </aside>
   );
 }
 
