@@ -44,6 +44,7 @@ for (let part = 0; part < PARTS; part++) {
       "/dashboard/requests?status=4xx",
       "/dashboard/settings/webhooks?mode=test",
       "/workspaces/new",
+      "/second-factor",
     ];
     const paths = [...dashboardPages(await shownOf(workspace)).map(({ path }) => path), ...others];
     for (const path of inParts(paths, PARTS)[part] ?? []) {
