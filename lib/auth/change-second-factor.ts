@@ -92,7 +92,7 @@ export function replaceRecoveryCodes({ userId, requestId }: Acting, code: string
  */
 export function removeFactor(workspaceId: WorkspaceId, userId: string, by: Author): Promise<void> {
   return audited(workspaceId, by, async (tx, record) => {
-    const { email } = await lockResettable(tx, workspaceId, { userId, by });
+    const { email } = await lockResettable(tx, workspaceId, { userId, by, purpose: "remove its second factor" });
     if ((await clearFactor(tx, userId)) === undefined) throw noFactor(email);
     await endSessionsOf(tx, userId);
     await record("member.factorRemoved", userId, { before: { email }, after: { secondFactor: false } });

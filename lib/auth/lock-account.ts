@@ -26,18 +26,18 @@ export async function lockAccount(tx: Transaction, where: ReturnType<typeof eq>)
 export async function lockResettable(
   tx: Transaction,
   workspaceId: WorkspaceId,
-  { userId, by }: { userId: string; by: Author },
+  { userId, by, purpose }: { userId: string; by: Author; purpose: string },
 ): Promise<Account> {
   const membership = await lockMembership(tx, workspaceId, { actingId: by.actor.id, targetId: userId });
   const fault = resetFault(membership);
   if (fault) throw forbidden(fault);
   const account = await lockAccount(tx, eq(users.id, userId));
-  if (!account || (await isMemberElsewhere(tx, userId, workspaceId))) throw forbidden(ONLY_OPERATOR);
+  if (!account || (await isMemberElsewhere(tx, userId, workspaceId)))
+    throw forbidden(`${OF_SEVERAL} Only the operator of this server can ${purpose}.`);
   return account;
 }
 
-const ONLY_OPERATOR =
-  "This account is used in another workspace, too. Only the operator of this server can let its owner in again.";
+const OF_SEVERAL = "This account is used in another workspace, too.";
 
 /** Whether the user is in other workspaces, to which an owner's reset would give access, too. */
 export async function isMemberElsewhere(tx: Transaction, userId: string, workspaceId: string): Promise<boolean> {

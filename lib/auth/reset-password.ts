@@ -25,7 +25,7 @@ type ResetLink = { token: string; email: string; name: string; isMailed: boolean
  */
 export async function makeResetLink(workspaceId: WorkspaceId, userId: string, by: Author): Promise<ResetLink> {
   const made = await audited(workspaceId, by, async (tx, record) => {
-    const account = await lockResettable(tx, workspaceId, { userId, by });
+    const account = await lockResettable(tx, workspaceId, { userId, by, purpose: "reset its password" });
     const link = await addLink(tx, account, { workspaceId, madeBy: by.actor.id });
     await record("member.resetLinkCreated", userId, changeWith(link));
     return link;
