@@ -8,6 +8,7 @@ import { FRESH_SIGN_IN_MINUTES } from "@/lib/auth/credential-limits";
 import { currentUser } from "@/lib/auth/page-member";
 import { enrolmentAddress } from "@/lib/auth/second-factor";
 import { findPasswordHash } from "@/lib/auth/user-queries";
+import { env } from "@/lib/core/env";
 import { SetUpForm } from "./set-up-form";
 
 export const metadata = { title: "Second factor", referrer: "no-referrer", robots: { index: false } };
@@ -42,7 +43,7 @@ export default async function SecondFactorPage() {
       <SetUpForm
         secret={secret}
         sealed={sealed}
-        qrCode={qrCode(enrolmentAddress(secret, user.email))}
+        qrCode={qrCode(enrolmentAddress(secret, { email: user.email, appUrl: env().APP_URL }))}
         proof={hasPassword ? "password" : `Works within ${FRESH_SIGN_IN_MINUTES} minutes of signing in.`}
       />
     </Entrance>

@@ -1,6 +1,5 @@
 import { Secret, TOTP } from "otpauth";
 import { hashToken } from "@/lib/core/crypto";
-import { env } from "@/lib/core/env";
 
 // Six digits every 30 seconds, by HMAC-SHA1: authenticator apps ignore any other setting, some without a word.
 
@@ -16,8 +15,8 @@ export function newFactorSecret(): string {
 }
 
 /** The address that a QR code holds. The host tells apart the codes of several deployments in one app. */
-export function enrolmentAddress(secret: string, email: string): string {
-  const issuer = `Switchboard ${new URL(env().APP_URL).hostname}`;
+export function enrolmentAddress(secret: string, { email, appUrl }: { email: string; appUrl: string }): string {
+  const issuer = `Switchboard ${new URL(appUrl).hostname}`;
   return new TOTP({ issuer, label: email, secret: Secret.fromBase32(secret) }).toString();
 }
 

@@ -1,13 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { sql } from "../support/rows";
 import { provisionWorkspace } from "../support/workspace";
-import {
-  accessibilityFaults,
-  accessibilityFaultsInBothSchemes,
-  expect,
-  overflowOf,
-  test,
-} from "./dashboard-test";
+import { accessibilityFaults, accessibilityFaultsInBothSchemes, expect, overflowOf, test } from "./dashboard-test";
 
 const example = (page: Page, label: string): Locator =>
   page.getByRole("group", { name: `Language: ${label}`, exact: true });

@@ -51,7 +51,7 @@ test("a code is read with spaces, dashes, capitals and digits of another width",
 });
 
 test("the QR code names deployment and account, and nothing that apps would ignore", () => {
-  const address = new URL(enrolmentAddress(secret, "kim+a@acme.test"));
+  const address = new URL(enrolmentAddress(secret, { email: "kim+a@acme.test", appUrl: "https://gate.acme.test" }));
   expect(address.protocol).toBe("otpauth:");
   expect(Object.fromEntries(address.searchParams)).toMatchObject({
     secret,
