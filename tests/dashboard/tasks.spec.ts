@@ -264,11 +264,11 @@ test("a second factor is set up with an app, and asked for at the next sign-in",
   await expect(page.getByRole("img", { name: /QR code/ })).toBeVisible();
   const secret = Secret.fromBase32((await page.locator("[data-copyable] code").innerText()).replaceAll(" ", ""));
   const codeOf = (steps: number) => new TOTP({ secret }).generate({ timestamp: Date.now() + steps * 30_000 });
-  await page.getByLabel("Code").fill("000000");
+  await page.getByLabel("Code", { exact: true }).fill("000000");
   await page.getByLabel("Password").fill(owner.password);
   await page.getByRole("button", { name: "Turn on" }).click();
   await expect(page.getByText(/^Wrong code/)).toBeVisible();
-  await page.getByLabel("Code").fill(codeOf(0));
+  await page.getByLabel("Code", { exact: true }).fill(codeOf(0));
   await page.getByRole("button", { name: "Turn on" }).click();
   const dialog = page.getByRole("dialog", { name: "Recovery codes" });
   await expect(dialog.locator("code")).toHaveText(/^(?:[a-z2-7]{4}(?:-[a-z2-7]{4}){3}\s*){10}$/);
@@ -281,7 +281,7 @@ test("a second factor is set up with an app, and asked for at the next sign-in",
   await task.act(() => page.getByLabel("E-mail").fill(owner.email));
   await task.act(() => page.getByLabel("Password").fill(owner.password));
   await task.act(() => page.keyboard.press("Enter"));
-  await expect(page.getByLabel("Code")).toBeFocused();
+  await expect(page.getByLabel("Code", { exact: true })).toBeFocused();
   await task.act(() => page.keyboard.type(codeOf(1)));
   await task.act(() => page.keyboard.press("Enter"));
   await expect(page).toHaveURL(inAnyMode("/dashboard/templates"));

@@ -42,7 +42,9 @@ try {
       { name: "reset-password", path: `/reset-password#${resetToken}` },
     ];
     await withProgress("Pictures of public pages", () => takeAll(outside, ""));
-    await withProgress("Pictures of the dashboard", () => takeAll([...dashboardPages(shown), { name: "second-factor", path: "/second-factor" }], cookie));
+    await withProgress("Pictures of the dashboard", () =>
+      takeAll([...dashboardPages(shown), { name: "second-factor", path: "/second-factor" }], cookie),
+    );
   }
 } finally {
   await browser.close();
