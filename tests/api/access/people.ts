@@ -40,7 +40,7 @@ export const PEOPLE: Entry[] = [
   pageAt("confirm-email", everyone(200)),
   memberAction("confirm", "confirm-email", NO_TOKEN, everyone(REFUSED)),
 
-  pageAt("second-factor", signedIn(200)),
+  pageAt("second-factor"),
   memberAction("turnOn", "second-factor", { sealed: "v1.0.x", code: "000000", current: "not it" }, anyUser(REFUSED)),
 
   pageAt("workspaces/new"),

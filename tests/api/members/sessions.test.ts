@@ -18,7 +18,7 @@ import {
 } from "../../support/session";
 import { slowDownPassword } from "../../support/slow-password";
 import { test } from "../../support/test";
-import { type Answer, provisionWorkspace, request } from "../../support/workspace";
+import { type Answer, provisionWorkspace, request, type Sign } from "../../support/workspace";
 
 const dashboardStatus = async (cookie: string) => (await readAt("/dashboard", cookie)).status;
 
