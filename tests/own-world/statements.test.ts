@@ -45,6 +45,21 @@ describe("calls", () => {
     return Math.min(...rounds);
   };
 
+  test("calls that come while others are logged are logged together, each second at the latest", async () => {
+    const workspace = await provisionWorkspace();
+    const sent = await workspace.send(TEXT);
+    const logged = () => own.countStatements("insert into api_requests", "records");
+    const [before, startedAtMs] = [logged(), performance.now()];
+    const [CLIENTS, CALLS, BATCH] = [10, 30, 200];
+    await Promise.all(
+      Array.from({ length: CLIENTS }, async () => {
+        for (let made = 0; made < CALLS; made++) expect((await workspace.status(sent.body.data.id)).status).toBe(200);
+      }),
+    );
+    const seconds = Math.ceil((performance.now() - startedAtMs) / 1_000);
+    expect(logged() - before).toBeLessThanOrEqual((CLIENTS * CALLS) / BATCH + seconds + 1);
+  });
+
   describe("statements of one call", () => {
     test("a send, a replay, a status, a list, and what is refused with 401 or 404", { timeout: 60_000 }, async () => {
       const workspace = await provisionWorkspace({

@@ -26,16 +26,18 @@ export function isLogged({ status, apiKey, ip }: Pick<ReceivedRequest, "status" 
 /** Queues a call for the request log. Does not block and never throws. */
 export function recordRequest(request: ReceivedRequest, { isKept }: { isKept: boolean }): void {
   buffer.add({ request, isKept });
-  if (buffer.size >= BATCH) void flushRequests();
+  if (buffer.size >= BATCH) writing ??= writeAll();
   else flushSoon();
 }
 
 /** Stores the queued calls. Never throws: on failure they stay in memory, up to a limit. */
-export function flushRequests(): Promise<void> {
+export async function flushRequests(): Promise<void> {
   clearTimeout(timer);
   timer = undefined;
+  // It may have begun before the latest calls.
+  await writing;
   if (buffer.size > 0) writing ??= writeAll();
-  return writing ?? Promise.resolve();
+  await writing;
 }
 
 type QueuedRequest = { request: ReceivedRequest; isKept: boolean };
@@ -48,8 +50,9 @@ function flushSoon() {
   timer ??= setTimeout(() => void flushRequests(), FLUSH_EVERY_MS).unref();
 }
 
+/** Writes what is queued now. Calls that come meanwhile wait for a batch of their own: under load there are always a few. */
 async function writeAll(): Promise<void> {
-  while (buffer.size > 0) {
+  for (let left = buffer.size; left > 0; left -= BATCH) {
     const batch = buffer.take(BATCH);
     if (await write(batch)) continue;
     buffer.putBack(batch);
