@@ -147,6 +147,8 @@ describe("without a webhook", () => {
     const access = { accessToken: `EAA${randomInt(10 ** 9)}`, ...account };
     const { id } = doneBy(await acting("connectLine", { ...access, label: "New" })) as { id: string };
     await expectNames(workspace, ["a_first"]);
+    // The claim ends after the templates are there, and one that time passed over would be another server's.
+    await expect.poll(async () => (await rowOf(account))?.is_claimed).toBe(false);
 
     // First what WhatsApp says: another server's sweep may be the one that asks.
     await lists(account, graphError(190, "Error validating access token"));
