@@ -39,13 +39,13 @@ const htmlOf = (parts: readonly MailPart[], footer: string): string => `<!doctyp
   .name { margin: 0 0 16px; font-weight: 600; }
   .part + .part { margin-top: 24px; padding-top: 24px; border-top: 1px solid #dfe4e2; }
   p { margin: 0 0 16px; }
-  a.button { display: inline-block; padding: 10px 16px; border-radius: 8px; background: #0b6b4f; color: #ffffff; text-decoration: none; font-weight: 600; }
+  a.button { display: inline-block; padding: 10px 16px; border-radius: 8px; background: #0b5fcc; color: #ffffff; text-decoration: none; font-weight: 600; }
   .footer { max-width: 560px; margin: 16px auto 0; padding: 0 24px; color: #5b6863; font-size: 13px; }
   @media (prefers-color-scheme: dark) {
     body { background: #0f1513; color: #e6ece9; }
     .card { background: #18201d; }
     .part + .part { border-top-color: #2c3733; }
-    a.button { background: #4cc79b; color: #06150f; }
+    a.button { background: #7db2ff; color: #06182f; }
     .footer { color: #9aa8a2; }
   }
 </style>
