@@ -6,7 +6,6 @@ import { userAction } from "@/lib/auth/action";
 import { turnOnFactor } from "@/lib/auth/change-second-factor";
 import { provePerson } from "@/lib/auth/prove-person";
 import { visitorOf } from "@/lib/auth/visitor";
-import { setSessionCookie } from "@/lib/auth/visitor-session";
 
 const SetUp = z.object({
   sealed: z.string().max(500),
@@ -19,7 +18,5 @@ export const turnOn = userAction({ input: SetUp, isSetUp: true }, async ({ user,
   const visitor = visitorOf(await headers());
   const checkedHash = await provePerson(user, visitor, { password: current, purpose: "set up a second factor" });
   const acting = { ...user, visitor, requestId: by.requestId ?? "" };
-  const { codes, opened } = await turnOnFactor(acting, { sealed, code, checkedHash });
-  await setSessionCookie(opened, user.email);
-  return { codes };
+  return { codes: await turnOnFactor(acting, { sealed, code, checkedHash }) };
 });

@@ -17,6 +17,7 @@ export const metadata = { title: "Second factor", referrer: "no-referrer", robot
 export default async function SecondFactorPage() {
   const user = await currentUser();
   if (!user) redirect("/sign-in?callbackUrl=/second-factor");
+  if (user.hasFactor) redirect("/dashboard/account");
   const { secret, sealed } = newSealedSecret(user.userId);
   const hasPassword = (await findPasswordHash(user.userId)) !== null;
   return (
@@ -42,7 +43,6 @@ export default async function SecondFactorPage() {
       <SetUpForm
         secret={secret}
         sealed={sealed}
-        isOn={user.hasFactor}
         qrCode={qrCode(enrolmentAddress(secret, { email: user.email, appUrl: env().APP_URL }))}
         proof={hasPassword ? "password" : `Works within ${FRESH_SIGN_IN_MINUTES} minutes of signing in.`}
       />

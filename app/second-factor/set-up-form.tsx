@@ -4,13 +4,10 @@ import { useState } from "react";
 import { CopyButton } from "@/app/_components/copy-button";
 import { KeptForm } from "@/app/_components/dialog";
 import { Field } from "@/app/_components/form";
-import { TextLink } from "@/app/_components/link";
 import { RecoveryCodes } from "@/app/dashboard/settings/_components/shown-once-dialog";
 import { turnOn } from "./actions";
 
 type Given = {
-  /** There is a factor already. Once this form has turned one on, the page behind it is read again and says so. */
-  isOn: boolean;
   secret: string;
   sealed: string;
   qrCode: { size: number; path: string };
@@ -20,15 +17,8 @@ type Given = {
 
 /** Keeps what it was first given: a refused code must not change the QR code that was scanned. */
 export function SetUpForm(given: Given) {
-  const [{ isOn, secret, sealed, qrCode, proof }] = useState(given);
+  const [{ secret, sealed, qrCode, proof }] = useState(given);
   const [codes, setCodes] = useState<string[]>();
-  if (isOn) {
-    return (
-      <p className="mt-5">
-        It is on. <TextLink href="/dashboard/account">Change it on your account page</TextLink>.
-      </p>
-    );
-  }
   const key = secret.replace(/(.{4})(?=.)/g, "$1 ");
   return (
     <div className="mt-5 grid gap-4">

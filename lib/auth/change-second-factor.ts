@@ -27,14 +27,15 @@ export function newSealedSecret(userId: string): { secret: string; sealed: strin
 type SetUp = { sealed: string; code: string; checkedHash: string | null };
 
 /**
- * Turns the second factor on once a code of it is given, ends every other session, and returns the recovery codes and the
- * session that goes on. `checkedHash` is the hash that the password was checked against. Throws VALIDATION_ERROR for a
- * wrong code, FORBIDDEN if there is a factor, UNAUTHORIZED if the session or the password has changed.
+ * Turns the second factor on once a code of it is given, ends every other session, and returns the recovery codes. The acting
+ * session keeps its id: with a new cookie Next reads the page again, and the codes would be gone before they are seen.
+ * `checkedHash` is the hash that the password was checked against. Throws VALIDATION_ERROR for a wrong code, UNAUTHORIZED if
+ * session, password or factor has changed.
  */
 export function turnOnFactor(
-  { userId, sessionId, visitor, requestId }: Acting,
+  { userId, sessionId, requestId }: Acting,
   { sealed, code, checkedHash }: SetUp,
-): Promise<{ codes: string[]; opened: OpenedSession }> {
+): Promise<string[]> {
   const secret = tryDecrypt(sealed, factorRow(userId), encryptionKeys());
   if (secret === undefined) throw invalidAt("code", "This page is out of date. Reload it and scan the new QR code.");
   const given = readCode(code);
@@ -55,10 +56,13 @@ export function turnOnFactor(
       .returning({ email: users.email });
     if (!changed)
       throw new AppError("UNAUTHORIZED", "Your password or second factor was changed elsewhere: sign in again.");
-    const opened = await replaceSession(tx, { userId, sessionId, visitor });
+    await endSessionsOf(tx, userId, sessionId);
+    const isOpen = and(eq(sessions.id, sessionId), gt(sessions.expiresAt, sql`now()`));
+    const [own] = await tx.select({ id: sessions.id }).from(sessions).where(isOpen).for("share");
+    if (!own) throw new AppError("UNAUTHORIZED", "This session has ended: sign in again.");
     const change = { before: null, after: { email: changed.email } };
     await recordEverywhere(tx, { userId, by: byUser(userId, requestId) }, "member.factorAdded", change);
-    return { codes, opened };
+    return codes;
   });
 }
 

@@ -275,6 +275,7 @@ test("a second factor is set up with an app, and asked for at the next sign-in",
   await dialog.getByRole("button", { name: "I stored the codes" }).click();
   await expect(page).toHaveURL(inAnyMode("/dashboard"));
   await page.getByRole("button", { name: "Sign out" }).click();
+  await expect(page).toHaveURL("/sign-in");
 
   await page.goto("/dashboard/templates");
   const task = clock.start("A sign-in with a second factor", "≤ 5 actions, ≤ 15 s");
