@@ -7,7 +7,7 @@ import { errorFields, log } from "@/lib/core/log";
 import { REFRESH_COOKIE, readMode } from "@/lib/core/page-mode";
 import type { Mode, WorkspaceId } from "@/lib/core/principal";
 import { withQuery } from "@/lib/core/query-string";
-import { renewSession } from "@/lib/sessions/change-sessions";
+import { renewSession } from "@/lib/sessions/record-action";
 import { whoHelps } from "@/lib/workspaces/queries";
 import { isVisitDue, recordVisit } from "@/lib/workspaces/record-visit";
 import { type Action, can } from "@/lib/workspaces/roles";

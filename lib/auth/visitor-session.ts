@@ -1,7 +1,8 @@
 import { cookies, headers } from "next/headers";
 import { encode } from "next-auth/jwt";
 import { env } from "@/lib/core/env";
-import { endSession, type OpenedSession, openSession, SESSION_SECONDS } from "@/lib/sessions/change-sessions";
+import { endSession, type OpenedSession, openSession } from "@/lib/sessions/change-sessions";
+import { SESSION_SECONDS } from "@/lib/sessions/record-action";
 import { WORKSPACE_COOKIE } from "./choice-cookies";
 import { knownBrowserCookie } from "./options";
 import { authCookie, readSessionId } from "./session-token";

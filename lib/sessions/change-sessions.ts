@@ -5,20 +5,7 @@ import { apiKeys, sessions } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
 import { newId } from "@/lib/core/new-id";
 import { deviceName, maskedAddress, type Visitor } from "./device";
-
-/** How long a session lasts, however much it is used; so long its cookie does. */
-export const SESSION_SECONDS = 14 * 24 * 60 * 60;
-/** How long it lasts without use. */
-const IDLE_SECONDS = 8 * 60 * 60;
-/** How much later it would end by now before that is written. */
-const RENEWED_BY_SECONDS = 10 * 60;
-
-/** When a session that is used now ends. */
-const END = sql<Date>`least(now() + make_interval(secs => ${IDLE_SECONDS}::int),
-  ${sessions.signedInAt} + make_interval(secs => ${SESSION_SECONDS}::int))`;
-
-/** Whether it is time to write that a session was used. */
-export const IS_RENEWABLE = sql<boolean>`${sessions.expiresAt} < ${END} - make_interval(secs => ${RENEWED_BY_SECONDS}::int)`;
+import { IDLE_SECONDS } from "./record-action";
 
 /** The most sessions per account: a new one ends the oldest. */
 const MAX_SESSIONS = 50;
@@ -84,18 +71,6 @@ export async function replaceSession(
   const opened = ended.includes(sessionId) ? await addSession(tx, { userId, visitor, hasFactor: true }) : undefined;
   if (!opened) throw new AppError("UNAUTHORIZED", "This session has ended: sign in again.");
   return opened;
-}
-
-/** Lets a session that is used go on. One that has ended stays so. */
-export async function renewSession(sessionId: string): Promise<void> {
-  await onDatabase(
-    (db) =>
-      db
-        .update(sessions)
-        .set({ expiresAt: END })
-        .where(and(eq(sessions.id, sessionId), gt(sessions.expiresAt, sql`now()`))),
-    { pool: "records" },
-  );
 }
 
 /** Ends a cookie's session. Idempotent. */

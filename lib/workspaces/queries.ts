@@ -6,7 +6,7 @@ import { alerts, invitations, members, phoneNumbers, sessions, type User, users,
 import { AppError } from "@/lib/core/app-error";
 import { hashToken, isToken } from "@/lib/core/crypto";
 import type { WorkspaceId } from "@/lib/core/principal";
-import { IS_RENEWABLE } from "@/lib/sessions/change-sessions";
+import { IS_RENEWABLE } from "@/lib/sessions/record-action";
 import { kindsFor } from "./alert-kinds";
 import { type Action, askWords, type Membership, rolesFor, whoCan } from "./roles";
 
