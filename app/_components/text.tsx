@@ -24,7 +24,7 @@ export function InlineCode({ text }: { text: string }) {
       <code
         // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a fixed sentence never move
         key={index}
-        className={`rounded-sm bg-surface px-1 font-mono text-[0.92em] ${SHORT_CODE.test(part) ? "min-[22.5rem]:whitespace-nowrap" : ""}`}
+        className={`rounded-sm bg-surface px-1 font-mono text-[0.92em] ${wrappingOf(part)}`}
       >
         {part}
       </code>
@@ -35,8 +35,11 @@ export function InlineCode({ text }: { text: string }) {
   );
 }
 
-/** Short enough for a cell of a table on a phone, and unreadable in two lines. */
-const SHORT_CODE = /^\S{1,28}$/;
+/** A code that is short enough for a cell of a table on a phone is unreadable in two lines; a longer one is wider than it. */
+function wrappingOf(code: string): string {
+  if (/\s/.test(code)) return "";
+  return code.length <= 28 ? "min-[22.5rem]:whitespace-nowrap" : "wrap-anywhere";
+}
 
 /** The same among ids, which are told apart by their ends. */
 const ERROR_CODE = /^[A-Z_]{2,24}$/;
