@@ -62,6 +62,8 @@ test("from no price to a bill foreseen: a card with a fault, a good one, the cos
   expect(await overflowOf(page)).toBeLessThanOrEqual(0);
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.getByLabel("Range").selectOption("30d");
+  // The link keeps what the page shows.
+  await expect(page).toHaveURL(/range=30d/);
   await page.getByRole("link", { name: "Table" }).click();
   const days = page.getByRole("table", { name: "Costs by creation date" });
   await expect(days.getByRole("row")).toHaveCount(33);
@@ -69,8 +71,8 @@ test("from no price to a bill foreseen: a card with a fault, a good one, the cos
   await expect(days.getByRole("row")).toHaveCount(15);
 
   await countries.getByRole("link", { name: "add a price" }).click();
-  await expect(page.getByLabel("Country")).toHaveValue("GB");
-  await expect(page.getByLabel("Category")).toHaveValue("marketing");
+  await expect(page.getByLabel("Country", { exact: true })).toHaveValue("GB");
+  await expect(page.getByLabel("Category", { exact: true })).toHaveValue("marketing");
   await page.getByLabel("Price of one message").fill("1,5");
   await page.getByRole("button", { name: "Add price" }).click();
   await expect(page.getByText("Saved.", { exact: true })).toBeVisible();

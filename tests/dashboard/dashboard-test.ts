@@ -54,6 +54,9 @@ export const openSignedIn = async (page: Page, person: { email: string }, path =
   await page.goto(path);
 };
 
+/** What is chosen before a page's script has run is not applied; the script names the tab's mode in the address. */
+export const scriptHasRun = (page: Page): Promise<void> => page.waitForURL(/[?&]mode=/);
+
 const cookiesIn = (header: string, url: string) =>
   header.split("; ").map((cookie) => {
     const [name = "", ...value] = cookie.split("=");

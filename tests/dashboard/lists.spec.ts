@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { endpointWithDelivery } from "../support/endpoint-rows";
 import { sql } from "../support/rows";
-import { expect, inAnyMode, openMenu, RECIPIENT, test } from "./dashboard-test";
+import { expect, inAnyMode, openMenu, RECIPIENT, scriptHasRun, test } from "./dashboard-test";
 
 const rows = (page: Page) =>
   page
@@ -71,6 +71,7 @@ test("at 375 px a message takes two lines", async ({ page, signIn }) => {
 
 test("filters apply themselves, stay in focus, and leave no empty parameter", async ({ page, signIn }) => {
   await signIn("owner", "/dashboard/messages");
+  await scriptHasRun(page);
   await page.getByLabel("Status").selectOption("FAILED");
   await expect(page).toHaveURL(inAnyMode("/dashboard/messages?status=FAILED"));
   await expect(page.getByLabel("Status")).toHaveValue("FAILED");

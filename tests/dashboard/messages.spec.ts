@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { reaching } from "../support/awaiting";
 import { auditEntries } from "../support/rows";
 import { graphError, provisionWorkspace, scriptPlatform, type TestWorkspace } from "../support/workspace";
-import { expect, openSignedIn, RECIPIENT, shownOf, test } from "./dashboard-test";
+import { expect, openSignedIn, RECIPIENT, scriptHasRun, shownOf, test } from "./dashboard-test";
 
 /** The recipients of the rows that are shown, top to bottom. */
 const recipients = (page: Page) => page.getByRole("table").getByRole("rowheader").allTextContents();
@@ -87,6 +87,7 @@ test.describe("the list", () => {
   test("auto-refresh stays on when a filter is chosen, removed or cleared", async ({ page, signIn }) => {
     await signIn("owner", "/dashboard/messages?refresh=on");
     const live = page.getByRole("switch", { name: "Auto-refresh" });
+    await scriptHasRun(page);
     await page.getByLabel("Status").selectOption("FAILED");
     await expect(page).toHaveURL(/status=FAILED/);
     await expect(live).toBeChecked();

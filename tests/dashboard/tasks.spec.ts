@@ -147,7 +147,7 @@ test("on an empty installation, the first 201 takes 4 actions, and step 5 of the
   await task.act(() => page.getByRole("link", { name: "Get started" }).first().click());
   await task.act(() => page.getByRole("button", { name: "Create test line and key" }).click());
   const made = page.getByRole("dialog", { name: "Your test key" });
-  await expect(made.getByText("First call, to paste into a terminal")).toBeVisible();
+  await expect(made.getByText("First call: the button copies it with the secret")).toBeVisible();
   await task.act(() => made.getByRole("button", { name: /curl/ }).click());
   const curl = await clipboard();
   expect(await task.act(() => runInShell(curl, {}))).toBe("201");

@@ -122,11 +122,11 @@ describe("HEAD", () => {
 });
 
 describe("paths", () => {
-  test("a slash at the end, an empty or unknown query and dots in it make no other list", async () => {
+  test("a slash at the end, an empty query and dots in it make no other list", async () => {
     for (const path of [
       `${TEMPLATES}/`,
       `${TEMPLATES}?`,
-      `${TEMPLATES}?unknown=1&limit=5`,
+      `${TEMPLATES}?limit=5`,
       "/api/v1/public/../public/templates",
     ]) {
       const answer = await rawRequest(workspace.baseUrl, head(`GET ${path}`, from()));

@@ -123,8 +123,8 @@ describe("200", () => {
   });
 });
 
-describe("404", () => {
-  test("for members, for another workspace's event, for one that still waits and for none, and nothing is noted", async () => {
+describe("no event", () => {
+  test("for members, who read who may, for another workspace's event, for one that still waits and for none, and nothing is noted", async () => {
     const [workspace, other] = [await provisionWorkspace(), await provisionWorkspace()];
     const { id, wamid } = await sendText(workspace);
     await report(workspace, reported(wamid));
@@ -133,7 +133,10 @@ describe("404", () => {
     await report(other, reported("wamid.NOBODY"));
     const [waiting = ""] = await eventIds(other);
     const refused = { status: 404, said: undefined };
-    expect(await reveal(workspace, workspace.member, { id, eventId: own })).toEqual(refused);
+    expect((await reveal(workspace, workspace.member, { id, eventId: own })).said).toMatchObject({
+      ok: false,
+      message: expect.stringMatching(/^Only owners and admins can do this\./),
+    });
     for (const eventId of [own, waiting, "evt_01m7w7dr16j57xj0jhk1qj5zzz"]) {
       expect(await reveal(other, other.owner, { id: theirs, eventId }), eventId).toEqual(refused);
     }
