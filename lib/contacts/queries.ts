@@ -166,7 +166,7 @@ export async function isFoundBy(db: Db, workspaceId: WorkspaceId, search: Contac
   }
 }
 
-/** The most names of a workspace through which a search looks for a word or digits within them, about 0.2 s of Postgres. */
+/** The most names of a workspace through which a search looks for a word or digits within them, about 0.3 s of Postgres. */
 const MAX_LOOKED_THROUGH = 1_000_000;
 /** What words of a name are behind. */
 const BEFORE_A_WORD = [" ", "-", "'", "’", "(", ".", "/"];
@@ -175,7 +175,9 @@ async function withName(db: Db, workspaceId: WorkspaceId, prefix: string): Promi
   const waiting = JSON.stringify(await waitingWithName(db, workspaceId, prefix));
   const hasWord = prefix.split(" ").map((word) => {
     const patterns = BEFORE_A_WORD.map((before) => `%${before}${literally(word)}%`);
-    return sql`' ' || n.folded_name like any (array(select json_array_elements_text(${JSON.stringify(patterns)}::text::json)))`;
+    // The first condition leaves few names to the second, which takes seven times as long.
+    return sql`n.folded_name like ${`%${literally(word)}%`}
+      and ' ' || n.folded_name like any (array(select json_array_elements_text(${JSON.stringify(patterns)}::text::json)))`;
   });
   // The inner names come from the index alone.
   return sql`${contacts.id} in (
