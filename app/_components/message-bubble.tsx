@@ -1,6 +1,20 @@
 import type { PreviewButton, PreviewHeader, PreviewPart } from "@/lib/templates/preview";
 import type { Mark, Run } from "@/lib/templates/text-marks";
+import { CardStrip } from "./card-strip";
 import { Icon, type IconName } from "./icon";
+
+/** The cards of a carousel below their message; nothing without cards. */
+export function CardBubbles({ cards }: { cards: readonly PreviewPart[] }) {
+  if (cards.length === 0) return null;
+  return (
+    <CardStrip>
+      {cards.map((card, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a card is its place
+        <Bubble key={index} part={card} offer={null} footer={null} className="h-full" />
+      ))}
+    </CardStrip>
+  );
+}
 
 type BubbleProps = { part: PreviewPart; offer: string | null; footer: string | null; className?: string };
 

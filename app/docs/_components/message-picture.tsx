@@ -1,5 +1,4 @@
-import { CardStrip } from "@/app/_components/card-strip";
-import { Bubble } from "@/app/_components/message-bubble";
+import { Bubble, CardBubbles } from "@/app/_components/message-bubble";
 import { previewInteractive } from "@/lib/docs/interactive-preview";
 
 /** How an interactive message looks. */
@@ -10,14 +9,7 @@ export function MessagePicture({ interactive }: { interactive: Record<string, un
       <figcaption className="text-sm text-muted">How it looks</figcaption>
       <div className="overflow-hidden rounded-card border border-hairline bg-chat p-3">
         <Bubble part={main} offer={null} footer={footer} />
-        {cards.length > 0 ? (
-          <CardStrip>
-            {cards.map((card, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a card is its place
-              <Bubble key={index} part={card} offer={null} footer={null} className="h-full" />
-            ))}
-          </CardStrip>
-        ) : null}
+        <CardBubbles cards={cards} />
       </div>
     </figure>
   );

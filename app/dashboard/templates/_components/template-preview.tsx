@@ -1,9 +1,8 @@
 "use client";
 
 import { useState } from "react";
-import { CardStrip } from "@/app/_components/card-strip";
 import { Choice } from "@/app/_components/choice";
-import { Bubble } from "@/app/_components/message-bubble";
+import { Bubble, CardBubbles } from "@/app/_components/message-bubble";
 import type { TemplateDefinition } from "@/lib/templates/definition";
 import { previewTemplate } from "@/lib/templates/preview";
 
@@ -37,14 +36,7 @@ export function TemplatePreview({ definition, values, hasCount = true }: Props) 
         ) : (
           <Bubble part={main} offer={offer} footer={footer} />
         )}
-        {cards.length > 0 ? (
-          <CardStrip>
-            {cards.map((card, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a card is its place
-              <Bubble key={index} part={card} offer={null} footer={null} className="h-full" />
-            ))}
-          </CardStrip>
-        ) : null}
+        <CardBubbles cards={cards} />
       </div>
       {hasCount ? (
         <p className={`text-sm tabular-nums ${used > most ? "text-danger" : "text-muted"}`}>
