@@ -1,9 +1,11 @@
-import { cpSync, rmSync } from "node:fs";
+import { cpSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
+/** The demo is built without them; commands that need one load it themselves. */
+const DEVELOPMENT = Object.keys(JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8")).devDependencies);
 const COMMANDS = path.join(ROOT, ".next", "switchboard", "commands");
 
 /**
@@ -28,8 +30,8 @@ async function buildCommands() {
 }
 
 /** @param {string} root @param {string[]} entryPoints @param {import("esbuild").BuildOptions} [options] */
-const bundle = (root, entryPoints, options) =>
-  build({
+export function bundle(root, entryPoints, options) {
+  return build({
     absWorkingDir: root,
     entryPoints,
     outdir: path.join(root, ".next", "switchboard"),
@@ -39,7 +41,7 @@ const bundle = (root, entryPoints, options) =>
     target: "node20.9",
     format: "esm",
     // Next is there for its pages, argon2 is no JavaScript, and the others are loaded only where they are switched on.
-    external: ["next", "@node-rs/argon2", "prom-client", "@opentelemetry/*"],
+    external: ["next", "@node-rs/argon2", "prom-client", "@opentelemetry/*", ...DEVELOPMENT],
     // Packages of CommonJS ask for Node's modules by it.
     banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
     alias: { "@": root },
@@ -48,6 +50,7 @@ const bundle = (root, entryPoints, options) =>
     logLevel: "warning",
     ...options,
   });
+}
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await buildServer();
