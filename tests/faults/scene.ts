@@ -156,7 +156,10 @@ export const createScene = async (
     sweep: async (instance) => {
       const headers = { authorization: `Bearer ${environment.CRON_SECRET}` };
       const isSwept = async () => {
-        const { ok } = await fetch(`${instance.baseUrl}/api/cron/sweep`, { headers });
+        const signal = AbortSignal.timeout(ANSWERED_WITHIN_MS);
+        const { ok } = await fetch(`${instance.baseUrl}/api/cron/sweep`, { headers, signal }).catch((cause) => {
+          throw new Error("a sweep was not answered", { cause });
+        });
         const [left] = await sql`
           select from messages where workspace_id = ${workspaceId}
             and phase in ('ACCEPTED', 'DISPATCHING') and lease_expires_at < now() limit 1`;
@@ -173,6 +176,8 @@ export const createScene = async (
 };
 
 const SWEPT_WITHIN_MS = 10_000;
+/** Longer than any call takes: what is not answered by then never is, and is named instead of waited for. */
+const ANSWERED_WITHIN_MS = 60_000;
 
 const readRows = (sql: Sql | TransactionSql, workspaceId: string) =>
   sql<MessageRow[]>`
@@ -188,6 +193,7 @@ export const signedStatusOf = (baseUrl: string, body: unknown, secret: string): 
     method: "POST",
     body: raw,
     headers: { "content-type": "application/json", "x-hub-signature-256": signature },
+    signal: AbortSignal.timeout(ANSWERED_WITHIN_MS),
   }).then(
     async (response) => {
       await response.arrayBuffer();
