@@ -33,11 +33,14 @@ export const startSession = async (workspace: TestWorkspace, options: CallOption
   const { listener, secret = "" } = begun;
   noteSecrets("a webhook secret", [secret]);
   const ask = (more: object = {}) => callListen(workspace, { listener, ...more }, options);
+  const take = async (more: object = {}): Promise<Handed[]> => listeningOf(await ask(more)).deliveries;
   return {
     listener,
     secret,
     ask,
-    take: async (more: object = {}): Promise<Handed[]> => listeningOf(await ask(more)).deliveries,
+    take,
+    /** What is due, of which there is one. */
+    takeOne: async (): Promise<Handed> => (await take())[0] ?? Promise.reject(new Error("no event is due")),
     end: () => ask({ isEnding: true }),
   };
 };

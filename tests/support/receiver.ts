@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { Webhook } from "standardwebhooks";
+import { onTestFinished } from "vitest";
 import { type Mode, provenWorkspaceId } from "@/lib/core/principal";
 import { createEndpoint } from "@/lib/outgoing/create-endpoint";
 import { EVENT_TYPES, type EventType } from "@/lib/outgoing/events/event-types";
@@ -56,6 +57,13 @@ export const startReceiver = async (answer: Answer = OK, wantedPort = 0) => {
 };
 
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
+
+/** One that ends with the test. */
+export const receiverOfTest = async (...of: Parameters<typeof startReceiver>): Promise<Receiver> => {
+  const receiver = await startReceiver(...of);
+  onTestFinished(receiver.stop);
+  return receiver;
+};
 
 const readDelivery = async (request: IncomingMessage): Promise<Delivery> => {
   const body = await text(request);

@@ -1,11 +1,11 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { rotateSecret, sendTestEvent } from "@/lib/outgoing/change-endpoint";
 import { EVENTS } from "@/lib/outgoing/events/events";
 import { command } from "@/lib/workspaces/record-audit";
 import { verifyWebhook } from "../../../clients/typescript/src/switchboard";
 import { callPython, PYTHON, pythonTitle } from "../../support/python";
-import { addEndpoint, type Delivery, startReceiver } from "../../support/receiver";
+import { addEndpoint, type Delivery, receiverOfTest } from "../../support/receiver";
 import { noteSecrets } from "../../support/run-logs";
 import { provisionWorkspace } from "../../support/workspace";
 
@@ -14,8 +14,7 @@ const READ = { type: "text", phone: "447700900003", content: "Hi", idempotencyKe
 
 /** What the gateway posts of a message and of a test event, before and while the endpoint's secret is rotated. */
 async function deliveries(): Promise<{ received: Delivery[]; secrets: [former: string, current: string] }> {
-  const partner = await startReceiver();
-  onTestFinished(partner.stop);
+  const partner = await receiverOfTest();
   const workspace = await provisionWorkspace({ mode: "test" });
   const workspaceId = provenWorkspaceId(workspace.workspaceId);
   const { id, secret } = await addEndpoint(workspace, partner);

@@ -1,30 +1,22 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { z } from "zod";
 import { EVENT_TYPES } from "@/lib/outgoing/events/event-types";
 import { callAction, saidByAction } from "../../support/actions";
 import { doneBy, refusalBy } from "../../support/line-actions";
 import type { RawAnswer } from "../../support/raw-http";
-import { addEndpoint, type Delivery, type Receiver, startReceiver, verified } from "../../support/receiver";
+import { addEndpoint, type Delivery, type Receiver, receiverOfTest, verified } from "../../support/receiver";
 import { sharedWorkspace } from "../../support/refused-sends";
 import { auditEntries, onRows, sql } from "../../support/rows";
 import { noteSecrets } from "../../support/run-logs";
 import { readAs, signIn } from "../../support/session";
-import { provisionWorkspace, type Sign, type TestWorkspace } from "../../support/workspace";
+import { testIn } from "../../support/test";
+import type { Sign, TestWorkspace } from "../../support/workspace";
 
+const test = testIn({ mode: "test" });
 const ACTIONS = "app/dashboard/settings/webhooks/actions.ts";
 const PAGE = "/dashboard/settings/webhooks";
 const within = { timeout: 20_000 };
-
-const receivers: Receiver[] = [];
-afterEach(async () => {
-  await Promise.all(receivers.splice(0).map(({ stop }) => stop()));
-});
-async function receiver(): Promise<Receiver> {
-  const started = await startReceiver();
-  receivers.push(started);
-  return started;
-}
 
 type Fields = Record<string, string | readonly string[]>;
 
@@ -53,6 +45,7 @@ const as =
     call(workspace, name, fields, workspace[role]);
 const asOwner = as("owner");
 
+const ENDPOINT = { url: "https://example.com/hook" };
 const SETTINGS = { label: "production", url: "https://example.com/hook", events: ["message.failed", "message.read"] };
 
 const Made = z.object({ id: z.string().startsWith("whe_"), secret: z.string().startsWith("whsec_") });
@@ -79,10 +72,10 @@ const auditOf = async ({ workspaceId }: TestWorkspace) =>
   (await auditEntries(workspaceId)).filter(({ action }) => action.startsWith("webhookEndpoint."));
 
 describe("an endpoint made in the dashboard", () => {
-  test.each(["owner", "admin"] as const)("is the %s's to make, change, try, rotate, pause and delete", async (role) => {
+  const word = "is the %s's to make, change, try, rotate, pause and delete";
+  test.for(["owner", "admin"] as const)(word, async (role, { workspace }) => {
     const act = as(role);
-    const partner = await receiver();
-    const workspace = await provisionWorkspace({ mode: "test" });
+    const partner = await receiverOfTest();
     const { id, secret } = await create(workspace, { url: partner.url }, role);
     const endpointId = id;
     const sendTest = async () => doneBy(await act(workspace, "sendTest", { endpointId }));
@@ -135,8 +128,7 @@ describe("an endpoint made in the dashboard", () => {
     expect((await readAs(workspace[role], `${PAGE}/${id}`)).status).toBe(404);
   });
 
-  test("takes one event, several, each once and in our order", async () => {
-    const workspace = await provisionWorkspace({ mode: "test" });
+  test("takes one event, several, each once and in our order", async ({ workspace }) => {
     await create(workspace, { events: "message.failed" });
     await create(workspace, { events: ["template.paused", "message.sent", "message.sent"] });
     await create(workspace, { events: EVENT_TYPES.toReversed() });
@@ -147,8 +139,7 @@ describe("an endpoint made in the dashboard", () => {
     ]);
   });
 
-  test("is one of five in its mode; a sixth is refused in words", async () => {
-    const workspace = await provisionWorkspace({ mode: "test" });
+  test("is one of five in its mode; a sixth is refused in words", async ({ workspace }) => {
     for (let i = 0; i < 5; i++) await create(workspace);
     const { message } = refusalBy(await asOwner(workspace, "create", { ...SETTINGS, mode: "test" }));
     expect(message).toContain("This workspace has 5 test endpoints, which is the limit. Delete one first.");
@@ -186,14 +177,13 @@ describe("a refusal names the field", () => {
     expect(await endpointRows(workspace())).toEqual(before);
   });
 
-  test("all fields at once", async () => {
-    const workspace = await provisionWorkspace({ mode: "test" });
+  test("all fields at once", async ({ workspace }) => {
     const { message, issues } = refusalBy(await asOwner(workspace, "create", { mode: "test", url: "x" }));
     expect([message, Object.keys(issues).toSorted()]).toEqual(["2 fields need a change.", ["events", "label"]]);
   });
 
   test("an overlap or a range that is none", async () => {
-    const { id } = await addEndpoint(workspace(), { url: "https://example.com/hook" });
+    const { id } = await addEndpoint(workspace(), ENDPOINT);
     for (const [name, fields] of [
       ["rotate", { overlap: "2h" }],
       ["replayRange", { lastHours: "720" }],
@@ -205,10 +195,11 @@ describe("a refusal names the field", () => {
 });
 
 describe("a replay between two times", () => {
-  test("reads them by the workspace's clock, the last minute included, and without an end goes on until now", async () => {
-    const workspace = await provisionWorkspace({ mode: "test" });
+  test("reads them by the workspace's clock, the last minute included, and without an end goes on until now", async ({
+    workspace,
+  }) => {
     await sql`update workspaces set time_zone = 'Asia/Kathmandu' where id = ${workspace.workspaceId}`;
-    const { id } = await addEndpoint(workspace, { url: "https://example.com/hook" });
+    const { id } = await addEndpoint(workspace, ENDPOINT);
     doneBy(await asOwner(workspace, "pause", { endpointId: id }));
     // From 10:00:30 to 10:09:30 there, which is 5:45 ahead.
     await sql`
@@ -228,9 +219,8 @@ describe("a replay between two times", () => {
     });
   });
 
-  test("that are none or in the wrong order are refused beside their field", async () => {
-    const workspace = await provisionWorkspace({ mode: "test" });
-    const { id } = await addEndpoint(workspace, { url: "https://example.com/hook" });
+  test("that are none or in the wrong order are refused beside their field", async ({ workspace }) => {
+    const { id } = await addEndpoint(workspace, ENDPOINT);
     for (const [times, issues] of [
       [{ from: "yesterday", to: "" }, { from: "Enter the date and time of the first event." }],
       [{ from: "2026-11-20T10:00", to: "later" }, { to: "Enter a date and time, or leave it empty for now." }],
@@ -253,9 +243,8 @@ describe("a second rotation", () => {
   const refusedRotation = async (workspace: TestWorkspace, endpointId: string, overlap: string) =>
     refusalBy(await asOwner(workspace, "rotate", { endpointId, overlap })).issues;
 
-  test("is refused until the secret that was promised to work has ended", async () => {
-    const partner = await receiver();
-    const workspace = await provisionWorkspace({ mode: "test" });
+  test("is refused until the secret that was promised to work has ended", async ({ workspace }) => {
+    const partner = await receiverOfTest();
     const { id, secret } = await create(workspace, { url: partner.url });
     const next = await rotate(workspace, id);
     for (const overlap of ["15m", "1h", "24h"]) {
@@ -271,9 +260,8 @@ describe("a second rotation", () => {
     await rotate(workspace, id);
   });
 
-  test("with 0 minutes, for a secret that has leaked, ends both at once, and the audit log says so", async () => {
-    const partner = await receiver();
-    const workspace = await provisionWorkspace({ mode: "test" });
+  test("with 0 minutes, for a leaked secret, ends both at once, and the audit log says so", async ({ workspace }) => {
+    const partner = await receiverOfTest();
     const { id, secret } = await create(workspace, { url: partner.url });
     const next = await rotate(workspace, id);
     const { text } = await readAs(workspace.owner, `${PAGE}/${id}`);
@@ -289,8 +277,7 @@ describe("a second rotation", () => {
     expect(second?.after).toEqual({ overlap: "now", previousSecretEndsAt: null });
   });
 
-  test("of several at once, one is done", async () => {
-    const workspace = await provisionWorkspace({ mode: "test" });
+  test("of several at once, one is done", async ({ workspace }) => {
     const { id } = await create(workspace);
     const answers = await Promise.all(
       [1, 2, 3, 4].map(() => asOwner(workspace, "rotate", { endpointId: id, overlap: "24h" })),
@@ -313,12 +300,11 @@ const OF_AN_ENDPOINT: [string, Fields][] = [
 ];
 
 describe("those who may not", () => {
-  test("a stranger finds nothing, in the other workspace or by an id in their own", async () => {
-    const [workspace, stranger] = [
-      await provisionWorkspace({ mode: "test" }),
-      await provisionWorkspace({ mode: "test" }),
-    ];
-    const { id } = await addEndpoint(workspace, { url: "https://example.com/hook" });
+  test("a stranger finds nothing, in this workspace or by an id in their own", async ({
+    workspace,
+    other: stranger,
+  }) => {
+    const { id } = await addEndpoint(workspace, ENDPOINT);
     const before = await endpointRows(workspace);
     for (const [name, fields] of OF_AN_ENDPOINT) {
       for (const where of [workspace, stranger]) {
@@ -335,9 +321,8 @@ describe("those who may not", () => {
 });
 
 describe("the audit log", () => {
-  test("has every change with its author, and what did not change has no row", async () => {
-    const workspace = await provisionWorkspace({ mode: "test" });
-    const { id: endpointId } = await create(workspace, { url: "https://example.com/hook" });
+  test("has every change with its author, and what did not change has no row", async ({ workspace }) => {
+    const { id: endpointId } = await create(workspace, ENDPOINT);
     const change = { endpointId, ...SETTINGS, url: "https://example.com/hook", label: "warehouse" };
     for (const _ of [1, 2]) doneBy(await asOwner(workspace, "change", change));
     for (const name of ["pause", "pause", "resume"]) doneBy(await asOwner(workspace, name, { endpointId }));
@@ -369,9 +354,8 @@ describe("the audit log", () => {
 });
 
 describe("a secret", () => {
-  test("is in no page, no row of the log and no column as it is", async () => {
-    const partner = await receiver();
-    const workspace = await provisionWorkspace({ mode: "test" });
+  test("is in no page, no row of the log and no column as it is", async ({ workspace }) => {
+    const partner = await receiverOfTest();
     const { id, secret } = await create(workspace, { url: partner.url });
     const next = await rotate(workspace, id);
     const tried = doneBy(await asOwner(workspace, "sendTest", { endpointId: id }));
@@ -400,9 +384,8 @@ describe("a secret", () => {
 });
 
 describe("the Overview", () => {
-  test("names an endpoint that we paused to those who can resume it", async () => {
-    const workspace = await provisionWorkspace({ mode: "test" });
-    const { id } = await addEndpoint(workspace, { url: "https://example.com/hook" });
+  test("names an endpoint that we paused to those who can resume it", async ({ workspace }) => {
+    const { id } = await addEndpoint(workspace, ENDPOINT);
     const words = "Webhook Test returned 410 Gone and is paused.";
     const shown = async (mode: string, role: "owner" | "admin" | "member") =>
       (await readAs(workspace[role], `/dashboard?mode=${mode}`)).text.includes(words);

@@ -1,28 +1,27 @@
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, vi } from "vitest";
 import { MAX_LISTENERS } from "@/db/schema";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { sendTestEvent } from "@/lib/outgoing/change-endpoint";
 import { findDelivery } from "@/lib/outgoing/delivery-queries";
 import { callListen, eventOf, listeningOf, result, startSession } from "../../support/listener";
-import { addEndpoint, startReceiver, verified } from "../../support/receiver";
+import { addEndpoint, receiverOfTest, verified } from "../../support/receiver";
 import { sql } from "../../support/rows";
 import { sweep } from "../../support/sweep";
+import { testIn } from "../../support/test";
 import { provisionWorkspace, type TestWorkspace } from "../../support/workspace";
 
 const TO_READ = "447700900003";
 const TYPES = ["message.sent", "message.delivered", "message.read"];
 
-const inTestMode = (extraKeys: string[] = []) => provisionWorkspace({ mode: "test", extraKeys });
-const sendOne = async (workspace: TestWorkspace): Promise<string> =>
-  (await workspace.send({ type: "text", phone: TO_READ, content: "Hi" })).body.data.id;
-
-/** A session that has one test event to take. */
-async function withTestEvent() {
-  const workspace = await inTestMode();
+/** `session` has one test event to take. */
+const test = testIn({ mode: "test", extraKeys: ["second"] }).extend("session", async ({ workspace }) => {
   const session = await startSession(workspace);
   await sendTestEvent(provenWorkspaceId(workspace.workspaceId), session.listener);
-  return { workspace, session };
-}
+  return session;
+});
+
+const sendOne = async (workspace: TestWorkspace): Promise<string> =>
+  (await workspace.send({ type: "text", phone: TO_READ, content: "Hi" })).body.data.id;
 
 async function rowOf(deliveryId: string) {
   const [row] = await sql<
@@ -42,8 +41,9 @@ async function failureAt({ listener }: { listener: string }) {
 }
 
 describe("200", () => {
-  test("the events of a message are taken in order, one when the one before is reported, and signed with the session's secret", async () => {
-    const workspace = await inTestMode();
+  test("the events of a message are taken in order, one when the one before is reported, and signed with the session's secret", async ({
+    workspace,
+  }) => {
     const session = await startSession(workspace);
     const id = await sendOne(workspace);
     const types: string[] = [];
@@ -66,8 +66,7 @@ describe("200", () => {
     );
   });
 
-  test("the secret is that of the key: the same in its next session, and not that of another key", async () => {
-    const workspace = await inTestMode(["second"]);
+  test("the secret is the key's: the same in its next session, and not that of another key", async ({ workspace }) => {
     const [one, again] = [await startSession(workspace), await startSession(workspace)];
     const other = await startSession(workspace, { key: workspace.keys.second ?? null });
     expect(again.secret).toBe(one.secret);
@@ -75,10 +74,8 @@ describe("200", () => {
     expect(one.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
   });
 
-  test("nothing is posted to the URL: a delivery waits until its computer asks", async () => {
-    const receiver = await startReceiver();
-    onTestFinished(receiver.stop);
-    const workspace = await inTestMode();
+  test("nothing is posted to the URL: a delivery waits until its computer asks", async ({ workspace }) => {
+    const receiver = await receiverOfTest();
     const posted = await addEndpoint(workspace, receiver);
     const { listener } = listeningOf(await callListen(workspace, { forwardTo: receiver.url }));
     const workspaceId = provenWorkspaceId(workspace.workspaceId);
@@ -91,10 +88,8 @@ describe("200", () => {
     expect(taken).toMatchObject({ id: waiting, attempt: 1 });
   });
 
-  test("a failure is retried after the pauses of every delivery, and stored with what the program said", async () => {
-    const { session } = await withTestEvent();
-    const [taken] = await session.take();
-    if (!taken) throw new Error("the test event is due");
+  test("a failure is retried after every delivery's pauses, and stored with what was said", async ({ session }) => {
+    const taken = await session.takeOne();
     expect(await session.take({ results: [result(taken, 500, { response: "broken" })] })).toEqual([]);
     const failed = await rowOf(taken.id);
     expect(failed).toMatchObject({ state: "PENDING", attempts: 1, response: "broken" });
@@ -108,10 +103,10 @@ describe("200", () => {
     expect(await rowOf(taken.id)).toMatchObject({ state: "PENDING", attempts: 2, failure: "refused" });
   });
 
-  test("what is not reported within its lease is handed over again, and the late report changes nothing", async () => {
-    const { session } = await withTestEvent();
-    const [lost] = await session.take();
-    if (!lost) throw new Error("the test event is due");
+  test("what is not reported within its lease is handed out again; a late report changes nothing", async ({
+    session,
+  }) => {
+    const lost = await session.takeOne();
     await sql`update webhook_deliveries set next_attempt_at = now(), leased_until = now() where id = ${lost.id}`;
     const [again] = await session.take();
     expect(again).toMatchObject({ id: lost.id, attempt: 2 });
@@ -121,25 +116,16 @@ describe("200", () => {
     expect(await rowOf(lost.id)).toMatchObject({ state: "DELIVERED", attempts: 2 });
   });
 
-  test("a report says nothing of another endpoint's delivery, nor of another workspace's", async () => {
-    const { session } = await withTestEvent();
-    const [taken] = await session.take();
-    if (!taken) throw new Error("the test event is due");
-    const neighbour = await startSession(await inTestMode());
-    await neighbour.take({ results: [result(taken, 200)] });
-    expect(await rowOf(taken.id)).toMatchObject({ state: "PENDING", attempts: 1 });
-    const { workspace, session: own } = await withTestEvent();
-    const sibling = await startSession(workspace);
-    const [first] = await own.take();
-    if (!first) throw new Error("the test event is due");
-    await sibling.take({ results: [result(first, 200)] });
-    expect(await rowOf(first.id)).toMatchObject({ state: "PENDING", attempts: 1 });
+  test("a report says nothing of another endpoint's or workspace's delivery", async ({ workspace, session }) => {
+    const taken = await session.takeOne();
+    for (const stranger of [await provisionWorkspace({ mode: "test" }), workspace]) {
+      await (await startSession(stranger)).take({ results: [result(taken, 200)] });
+      expect(await rowOf(taken.id)).toMatchObject({ state: "PENDING", attempts: 1 });
+    }
   });
 
-  test("an attempt that was not made leaves no trace: no entry in the history, no state, no pause", async () => {
-    const { session } = await withTestEvent();
-    const [taken] = await session.take();
-    if (!taken) throw new Error("the test event is due");
+  test("an attempt that was not made leaves no trace in the history, the state or a pause", async ({ session }) => {
+    const taken = await session.takeOne();
     const { id } = taken;
     const forged = [7, 2, 1_000_000].map((attempt) => result({ id, attempt }, 410));
     await session.take({ results: forged });
@@ -151,23 +137,22 @@ describe("200", () => {
     expect(listeningOf(await session.ask())).toMatchObject({ pausedBy: null });
   });
 
-  test("410 pauses the session, which says so", async () => {
-    const { session } = await withTestEvent();
-    const [taken] = await session.take();
-    if (!taken) throw new Error("the test event is due");
+  test("410 pauses the session, which says so", async ({ session }) => {
+    const taken = await session.takeOne();
     await session.take({ results: [result(taken, 410)] });
     expect(listeningOf(await session.ask())).toMatchObject({ pausedBy: "gone", deliveries: [] });
   });
 
-  test("a secret that no key opens fails the attempt, in words, and not the call", async () => {
-    const { session } = await withTestEvent();
+  test("a secret that no key opens fails the attempt, in words, and not the call", async ({ session }) => {
     await sql`update webhook_endpoints set secret = 'v1.00000000.none' where id = ${session.listener}`;
     expect(await session.take()).toEqual([]);
     expect(await failureAt(session)).toContain("cannot be decrypted with any configured ENCRYPTION_KEY");
   });
 
-  test("an event whose message was deleted by hand fails its attempt, in words, and neither the call nor its page", async () => {
-    const { workspace, session } = await withTestEvent();
+  test("an event whose message was deleted by hand fails its attempt, in words, and neither the call nor its page", async ({
+    workspace,
+    session,
+  }) => {
     const { workspaceId } = workspace;
     await sql`
       update webhook_deliveries set type = 'message.sent', subject_id = 'msg_gone', snapshot = '{"status":"SENT"}'
@@ -180,8 +165,7 @@ describe("200", () => {
     expect(shown).toMatchObject({ body: null, history: [{ number: 1 }] });
   });
 
-  test("takes no more than the places that are free", async () => {
-    const { workspace, session } = await withTestEvent();
+  test("takes no more than the places that are free", async ({ workspace, session }) => {
     for (let i = 0; i < 3; i++) await sendTestEvent(provenWorkspaceId(workspace.workspaceId), session.listener);
     expect(await session.take({ underWay: 16 })).toEqual([]);
     expect(await session.take({ underWay: 14 })).toHaveLength(2);
@@ -189,8 +173,7 @@ describe("200", () => {
 });
 
 describe("400", () => {
-  test("each fault is named", async () => {
-    const workspace = await inTestMode();
+  test("each fault is named", async ({ workspace }) => {
     const reporting = (...results: unknown[]) => ({ listener: "whe_1", results });
     for (const [body, named] of [
       [[], "must be"],
@@ -209,8 +192,9 @@ describe("400", () => {
     }
   });
 
-  test(`a computer beyond ${MAX_LISTENERS} is refused, until one ends or was silent for a minute`, async () => {
-    const workspace = await inTestMode();
+  test(`a computer beyond ${MAX_LISTENERS} is refused, until one ends or was silent for a minute`, async ({
+    workspace,
+  }) => {
     const sessions = await Promise.all(Array.from({ length: MAX_LISTENERS }, () => startSession(workspace)));
     const full = await callListen(workspace, {});
     expect(full.status).toBe(400);
@@ -223,8 +207,7 @@ describe("400", () => {
     expect((await callListen(workspace, {})).status).toBe(200);
   });
 
-  test("computers take no place of an endpoint, nor endpoints of a computer", async () => {
-    const workspace = await inTestMode();
+  test("computers take no place of an endpoint, nor endpoints of a computer", async ({ workspace }) => {
     for (let i = 0; i < MAX_LISTENERS; i++) await startSession(workspace);
     for (let i = 0; i < 5; i++) await addEndpoint(workspace, { url: "https://example.com/hook" });
     await expect(addEndpoint(workspace, { url: "https://example.com/hook" })).rejects.toThrow("has 5 test endpoints");
@@ -232,16 +215,15 @@ describe("400", () => {
 });
 
 describe("403", () => {
-  test("a live key is refused in words that name the fix", async () => {
-    const { status, body } = await callListen(await provisionWorkspace({ mode: "live" }), {});
+  test("a live key is refused in words that name the fix", async ({ other }) => {
+    const { status, body } = await callListen(other, {});
     expect({ status, error: body.error }).toEqual({ status: 403, error: "FORBIDDEN" });
     expect(body.message).toContain("Send a test key");
   });
 });
 
 describe("429", () => {
-  test("a key that begins and ends sessions all the time is stopped, and what listens goes on", async () => {
-    const workspace = await inTestMode();
+  test("a key that begins and ends sessions all the time is stopped; what listens goes on", async ({ workspace }) => {
     const lasting = await startSession(workspace);
     for (let i = 0; i < 59; i++) await (await startSession(workspace)).end();
     const refused = await callListen(workspace, {});
@@ -255,8 +237,7 @@ describe("429", () => {
 });
 
 describe("404", () => {
-  test("a session that has ended takes nothing, and no event is stored for it", async () => {
-    const { workspace, session } = await withTestEvent();
+  test("a session that has ended takes nothing, and no event is stored for it", async ({ workspace, session }) => {
     expect((await session.end()).status).toBe(200);
     expect(await session.ask()).toMatchObject({ status: 404, body: { details: { endedBy: "member" } } });
     const id = await sendOne(workspace);
@@ -264,8 +245,7 @@ describe("404", () => {
     expect(await sql`select from webhook_deliveries where subject_id = ${id}`).toHaveLength(0);
   });
 
-  test("a sweep ends a session that was silent for a minute, and leaves the others", async () => {
-    const workspace = await inTestMode();
+  test("a sweep ends a session that was silent for a minute, and leaves the others", async ({ workspace }) => {
     const [silent, lasting] = [await startSession(workspace), await startSession(workspace)];
     await sql`
       update webhook_endpoints set listens_until = now() - interval '1 second' where id = ${silent.listener}`;
@@ -276,16 +256,14 @@ describe("404", () => {
     expect((await lasting.ask()).status).toBe(200);
   });
 
-  test("an end without a session begins none", async () => {
-    const workspace = await inTestMode();
+  test("an end without a session begins none", async ({ workspace }) => {
     expect((await callListen(workspace, { isEnding: true })).status).toBe(404);
     expect(await sql`select from webhook_endpoints where workspace_id = ${workspace.workspaceId}`).toHaveLength(0);
   });
 
-  test("a session is of its workspace, and an endpoint is no session", async () => {
-    const workspace = await inTestMode();
+  test("a session is of its workspace, and an endpoint is no session", async ({ workspace }) => {
     const { listener } = await startSession(workspace);
-    expect((await callListen(await inTestMode(), { listener })).status).toBe(404);
+    expect((await callListen(await provisionWorkspace({ mode: "test" }), { listener })).status).toBe(404);
     const endpoint = await addEndpoint(workspace, { url: "https://example.com/hook" });
     expect((await callListen(workspace, { listener: endpoint.id })).status).toBe(404);
   });
