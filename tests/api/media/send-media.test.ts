@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { cardWith, fresh, linked, media, PICTURE, picture } from "../../support/linked-pictures";
 import { sql } from "../../support/rows";
 import {
@@ -6,6 +6,7 @@ import {
   expectError,
   expectSent,
   forgetUploads,
+  KEY,
   mediaFetches,
   PHONE,
   sentBodies,
@@ -13,6 +14,7 @@ import {
   usedUnits,
 } from "../../support/sends";
 import { bodyOf, bodyPart, carouselRecord, imagePart, templateRecord, urlPart } from "../../support/template-records";
+import { testIn } from "../../support/test";
 import {
   graphError,
   platformRequests,
@@ -21,16 +23,22 @@ import {
   type TestWorkspace,
 } from "../../support/workspace";
 
-const uploads = (whatsappPhoneNumberId: string) => platformRequests(whatsappPhoneNumberId, "media");
+type Script = Parameters<typeof scriptPlatform>[2][number];
+
+const test = testIn({ templates: [PICTURE] });
+const uploads = (line?: { whatsappPhoneNumberId: string }) =>
+  platformRequests(line?.whatsappPhoneNumberId ?? "", "media");
+const script = ({ whatsappPhoneNumberId }: TestWorkspace, ...answers: Script[]) =>
+  scriptPlatform(whatsappPhoneNumberId, "media", answers);
+const DOCUMENT = templateRecord("picture", [{ type: "HEADER", format: "DOCUMENT" }, bodyOf("Look")]);
 
 describe("201", () => {
-  test("a link is fetched once, uploaded through the line, and its media id goes out", async () => {
-    const workspace = await provisionWorkspace({ templates: [PICTURE] });
+  test("a link is fetched once, uploaded through the line, and its media id goes out", async ({ workspace }) => {
     const path = fresh();
-    await scriptPlatform(workspace.whatsappPhoneNumberId, "media", [{ json: { id: "7790001" } }]);
+    await script(workspace, { json: { id: "7790001" } });
     const answer = await workspace.send(linked(path));
     expectSent(answer);
-    const [upload, ...more] = await uploads(workspace.whatsappPhoneNumberId);
+    const [upload, ...more] = await uploads(workspace);
     expect(more).toEqual([]);
     expect(upload?.path).toBe(`/v25.0/${workspace.whatsappPhoneNumberId}/media`);
     expect(upload?.headers).toMatchObject({
@@ -49,11 +57,11 @@ describe("201", () => {
     const path = fresh();
     for (let send = 1; send <= 3; send++) expectSent(await workspace.send(linked(path)));
     expect(await mediaFetches(path)).toBe(1);
-    expect(await uploads(workspace.whatsappPhoneNumberId)).toHaveLength(1);
+    expect(await uploads(workspace)).toHaveLength(1);
     expect(new Set((await sentBodies(workspace)).map(mediaIdOf)).size).toBe(1);
     await forgetUploads(workspace);
     expectSent(await workspace.send(linked(path)));
-    expect(await uploads(workspace.whatsappPhoneNumberId)).toHaveLength(2);
+    expect(await uploads(workspace)).toHaveLength(2);
   });
 
   test("another line and another query upload again: an id belongs to its line and its whole address", async () => {
@@ -63,14 +71,14 @@ describe("201", () => {
     expectSent(await workspace.send(linked(path, { phoneNumberId: one?.id })));
     expectSent(await workspace.send(linked(path, { phoneNumberId: two?.id })));
     expectSent(await workspace.send(linked(`${path}&v=2`, { phoneNumberId: two?.id })));
-    expect(await uploads(one?.whatsappPhoneNumberId ?? "")).toHaveLength(1);
-    expect(await uploads(two?.whatsappPhoneNumberId ?? "")).toHaveLength(2);
+    expect(await uploads(one)).toHaveLength(1);
+    expect(await uploads(two)).toHaveLength(2);
   });
 
   test("two cards with the same link fetch and upload once, and both show it", async () => {
     const workspace = await provisionWorkspace({ templates: [carouselRecord()] });
     const path = fresh();
-    await scriptPlatform(workspace.whatsappPhoneNumberId, "media", [{ json: { id: "7790001" } }]);
+    await script(workspace, { json: { id: "7790001" } });
     const link = media(path);
     const answer = await workspace.send({
       type: "template",
@@ -81,7 +89,7 @@ describe("201", () => {
     });
     expectSent(answer);
     expect(await mediaFetches(path)).toBe(1);
-    expect(await uploads(workspace.whatsappPhoneNumberId)).toHaveLength(1);
+    expect(await uploads(workspace)).toHaveLength(1);
     const card = (card_index: number, value: string) => ({
       card_index,
       components: [imagePart("7790001"), bodyPart(value), urlPart(1, value)],
@@ -100,10 +108,10 @@ describe("201", () => {
   ] as const)("a %s header takes its own kind", async ([format, path, word, mimeType]) => {
     const template = templateRecord("picture", [{ type: "HEADER", format }, bodyOf("Look")]);
     const workspace = await provisionWorkspace({ templates: [template] });
-    await scriptPlatform(workspace.whatsappPhoneNumberId, "media", [{ json: { id: "7790001" } }]);
+    await script(workspace, { json: { id: "7790001" } });
     const answer = await workspace.send(linked(fresh(path)));
     expectSent(answer);
-    expect((await uploads(workspace.whatsappPhoneNumberId)).at(0)?.body).toContain(`\r\n\r\n${mimeType}\r\n`);
+    expect((await uploads(workspace)).at(0)?.body).toContain(`\r\n\r\n${mimeType}\r\n`);
     const media = { id: "7790001", ...(word === "document" ? { filename: "file.pdf" } : {}) };
     expect(await sentBodies(workspace)).toEqual([
       templateWire(answer, "picture", [{ type: "header", parameters: [{ type: word, [word]: media }] }]),
@@ -115,11 +123,10 @@ describe("201", () => {
     ["that name in raw UTF-8", "/file.pdf?name=Rechnung%20M%C3%A4rz.pdf&", "Rechnung März.pdf"],
     ["the last part of its path, decoded", "/file.pdf/Rechnung%20M%C3%BCller?", "Rechnung Müller.pdf"],
   ])("a document is sent with %s, again where the line holds it already", async ([, path, filename]) => {
-    const template = templateRecord("picture", [{ type: "HEADER", format: "DOCUMENT" }, bodyOf("Look")]);
-    const workspace = await provisionWorkspace({ templates: [template] });
+    const workspace = await provisionWorkspace({ templates: [DOCUMENT] });
     const link = `${path}${fresh("").slice(1)}`;
     for (let send = 1; send <= 2; send++) expectSent(await workspace.send(linked(link)));
-    expect(await uploads(workspace.whatsappPhoneNumberId)).toHaveLength(1);
+    expect(await uploads(workspace)).toHaveLength(1);
     for (const body of await sentBodies(workspace)) {
       expect(JSON.parse(body).template.components[0].parameters[0].document).toEqual({
         id: expect.stringMatching(/^\d+$/),
@@ -129,8 +136,7 @@ describe("201", () => {
   });
 
   test("a document by media id has no name: its owner gives one in templateComponents", async () => {
-    const template = templateRecord("picture", [{ type: "HEADER", format: "DOCUMENT" }, bodyOf("Look")]);
-    const workspace = await provisionWorkspace({ templates: [template] });
+    const workspace = await provisionWorkspace({ templates: [DOCUMENT] });
     const part = (document: object) => ({ type: "header", parameters: [{ type: "document", document }] });
     const plain = await workspace.send(picture({ header: "00123" }));
     const named = await workspace.send({
@@ -144,44 +150,37 @@ describe("201", () => {
     ]);
   });
 
-  test("a numeric media id goes out as it is, and nothing is uploaded", async () => {
-    const workspace = await provisionWorkspace({ templates: [PICTURE] });
+  test("a numeric media id goes out as it is, and nothing is uploaded", async ({ workspace }) => {
     const answer = await workspace.send(picture({ header: "00123" }));
     expectSent(answer);
-    expect(await uploads(workspace.whatsappPhoneNumberId)).toEqual([]);
+    expect(await uploads(workspace)).toEqual([]);
     expect(await sentBodies(workspace)).toEqual([templateWire(answer, "picture", [imagePart("00123")])]);
   });
 
-  test("a redirect that stays with a vouched host is followed", async () => {
-    const workspace = await provisionWorkspace({ templates: [PICTURE] });
+  test("a redirect that stays with a vouched host is followed", async ({ workspace }) => {
     expectSent(await workspace.send(linked(`/redirect?to=${encodeURIComponent(fresh())}`)));
   });
 
-  test("a replay answers though the link is dead by now, and fetches nothing", async () => {
-    const workspace = await provisionWorkspace({ templates: [PICTURE] });
+  test("a replay answers though the link is dead by now, and fetches nothing", async ({ workspace }) => {
     const path = fresh();
-    const headers = { "Idempotency-Key": "picture-1" };
-    expectSent(await workspace.send(linked(path), headers));
+    expectSent(await workspace.send(linked(path), KEY));
     await forgetUploads(workspace);
-    const replay = await workspace.send(linked(path), headers);
+    const replay = await workspace.send(linked(path), KEY);
     expect([replay.status, replay.body.data.status, replay.body.data.idempotentReplay]).toEqual([200, "SENT", true]);
     expect(await mediaFetches(path)).toBe(1);
-    expect(await uploads(workspace.whatsappPhoneNumberId)).toHaveLength(1);
+    expect(await uploads(workspace)).toHaveLength(1);
   });
 });
 
-type Script = Parameters<typeof scriptPlatform>[2][number];
-
 /** A refused upload as a send's refusal is answered: the field, WhatsApp's words, nothing sent, no plan unit. */
 const expectRefusedUpload = async (
-  script: Script,
+  uploaded: Script,
   { status, reason, details }: { status: 400 | 502; reason: RegExp; details: object },
 ) => {
   const workspace = await provisionWorkspace({ templates: [PICTURE] });
   const path = fresh();
-  const headers = { "Idempotency-Key": "picture-1" };
-  await scriptPlatform(workspace.whatsappPhoneNumberId, "media", [script]);
-  const answer = await workspace.send(linked(path), headers);
+  await script(workspace, uploaded);
+  const answer = await workspace.send(linked(path), KEY);
   expectError(answer, {
     status,
     error: "CHAT_GRAPH_ERROR",
@@ -194,7 +193,7 @@ const expectRefusedUpload = async (
   const row = await workspace.status(answer.body.details.messageId ?? "");
   expect([row.status, row.body.data.status]).toEqual([200, "FAILED"]);
   expect(row.body.data.failureReason).toMatch(reason);
-  return { workspace, answer, again: () => workspace.send(linked(path), headers) };
+  return { workspace, answer, again: () => workspace.send(linked(path), KEY) };
 };
 
 const platform = expect.objectContaining({ fbtraceId: "Atrace" });
@@ -211,46 +210,33 @@ describe("400", () => {
     expect(answer.body.message).toMatch(/Use a new Idempotency-Key\.$/);
     const replay = await again();
     expect([replay.status, replay.body.data.id]).toEqual([200, answer.body.details.messageId]);
-    expect(await uploads(workspace.whatsappPhoneNumberId)).toHaveLength(1);
+    expect(await uploads(workspace)).toHaveLength(1);
   });
 });
 
 describe("502", () => {
+  const final = { retryable: false };
+  const later = (retryAfterSeconds: number) => ({ retryable: true, retryAfterSeconds });
   const failures: [title: string, script: Script, reason: RegExp, details: object][] = [
     [
       "refused for a dead token",
       { ...graphError(190, "Expired"), status: 401 },
       /190: Expired/,
-      { retryable: false, platform },
+      { platform, ...final },
     ],
-    [
-      "refused without its line",
-      graphError(100, "Gone", { error_subcode: 33 }),
-      /100: Gone/,
-      { retryable: false, platform },
-    ],
-    ["throttled", graphError(130429, "Slow"), /130429: Slow/, { retryable: true, retryAfterSeconds: 1, platform }],
-    [
-      "refused for a moment",
-      graphError(131016, "Later"),
-      /131016: Later/,
-      { retryable: true, retryAfterSeconds: 30, platform },
-    ],
-    [
-      "refused for no known reason",
-      graphError(131000, "Oops"),
-      /131000: Oops/,
-      { retryable: true, retryAfterSeconds: 5, platform },
-    ],
-    ["answered without an id", { json: {} }, /HTTP 200/, { retryable: true, retryAfterSeconds: 5 }],
-    ["cut off", { hangUp: "before" }, /connection broke/, { retryable: true, retryAfterSeconds: 5 }],
-    ["silent", { delayMs: 5_000 }, /within 4000 ms/, { retryable: true, retryAfterSeconds: 5 }],
+    ["refused without its line", graphError(100, "Gone", { error_subcode: 33 }), /100: Gone/, { platform, ...final }],
+    ["throttled", graphError(130429, "Slow"), /130429: Slow/, { platform, ...later(1) }],
+    ["refused for a moment", graphError(131016, "Later"), /131016: Later/, { platform, ...later(30) }],
+    ["refused for no known reason", graphError(131000, "Oops"), /131000: Oops/, { platform, ...later(5) }],
+    ["answered without an id", { json: {} }, /HTTP 200/, later(5)],
+    ["cut off", { hangUp: "before" }, /connection broke/, later(5)],
+    ["silent", { delayMs: 5_000 }, /within 4000 ms/, later(5)],
   ];
 
   test.concurrent.for(failures)(
     "an upload that is %s: not_sent, and the same key sends later",
-    async ([title, script, reason, details]) => {
-      const { workspace, answer, again } = await expectRefusedUpload(script, { status: 502, reason, details });
+    async ([title, uploaded, reason, details]) => {
+      const { workspace, answer, again } = await expectRefusedUpload(uploaded, { status: 502, reason, details });
       expect(await hasTokenProblem(workspace)).toBe(title.includes("dead token"));
       const retry = await again();
       expectSent(retry);
@@ -260,9 +246,8 @@ describe("502", () => {
     },
   );
 
-  test("five throttled uploads hold the line back as five throttled messages do", async () => {
-    const workspace = await provisionWorkspace({ templates: [PICTURE] });
-    await scriptPlatform(workspace.whatsappPhoneNumberId, "media", Array(5).fill(graphError(130429)));
+  test("five throttled uploads hold the line back as five throttled messages do", async ({ workspace }) => {
+    await script(workspace, ...Array(5).fill(graphError(130429)));
     for (let send = 1; send <= 5; send++) expect((await workspace.send(linked(fresh()))).status).toBe(502);
     const held = await workspace.send(picture({ header: "123" }));
     expect([held.status, held.body.message]).toEqual([
