@@ -6,7 +6,7 @@ import { spawnNode } from "../../../scripts/processes.mjs";
 import { SERVER } from "../../../scripts/server-process.mjs";
 import { startOwnServer } from "../../support/own-server";
 import { serverEnvironment } from "../../support/programs";
-import { PHONE } from "../../support/sends";
+import { expectSent, TEXT } from "../../support/sends";
 import { provisionWorkspace, request } from "../../support/workspace";
 
 const statusOf = async (port: number) => (await request("GET", `http://127.0.0.1:${port}/api/health`)).status;
@@ -60,28 +60,21 @@ describe("a log that cannot be written", () => {
     return { child, port };
   };
 
-  const sendTo = async (port: number) => {
-    const { apiKey, apiSecret, clientAddress } = await provisionWorkspace();
-    const { status } = await request("POST", `http://127.0.0.1:${port}/api/v1/public/messages/send`, {
-      headers: { apiKey, apiSecret, "x-forwarded-for": clientAddress },
-      body: JSON.stringify({ type: "text", phone: PHONE, content: "Hi" }),
-    });
-    return status;
+  const expectServing = async ({ child, port }: Awaited<ReturnType<typeof start>>) => {
+    const { send } = (await provisionWorkspace()).at(`http://127.0.0.1:${port}`);
+    for (let i = 0; i < 3; i++) expectSent(await send(TEXT));
+    child.kill("SIGTERM");
+    expect((await once(child, "exit"))[0]).toBe(0);
   };
 
   test("because no one reads it any more stops no send", async () => {
-    const { child, port } = await start("pipe");
-    child.stdout?.destroy();
-    child.stderr?.destroy();
-    for (let i = 0; i < 3; i++) expect(await sendTo(port)).toBe(201);
-    child.kill("SIGTERM");
-    expect((await once(child, "exit"))[0]).toBe(0);
+    const started = await start("pipe");
+    started.child.stdout?.destroy();
+    started.child.stderr?.destroy();
+    await expectServing(started);
   });
 
   test.runIf(process.platform === "linux")("because the disk is full stops no send", async () => {
-    const { child, port } = await start(openSync("/dev/full", "w"));
-    for (let i = 0; i < 3; i++) expect(await sendTo(port)).toBe(201);
-    child.kill("SIGTERM");
-    expect((await once(child, "exit"))[0]).toBe(0);
+    await expectServing(await start(openSync("/dev/full", "w")));
   });
 });

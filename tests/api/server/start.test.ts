@@ -12,7 +12,8 @@ import { startOwnProgram, startOwnServer } from "../../support/own-server";
 import { processTree } from "../../support/process-tree";
 import { type Environment, type Finished, MIGRATE, runProgram, serverEnvironment } from "../../support/programs";
 import { head } from "../../support/raw-http";
-import { platformRequests, provisionWorkspace, scriptPlatform, type TestWorkspace } from "../../support/workspace";
+import { callsOf, TEXT } from "../../support/sends";
+import { provisionWorkspace, scriptMessages, type TestWorkspace } from "../../support/workspace";
 
 async function newDatabase(isMigrated: boolean): Promise<TestDatabase> {
   const database = await createDatabase({ isMigrated });
@@ -217,13 +218,9 @@ describe("SIGTERM", () => {
     const workspace = await provisionWorkspace();
     const server = await start({}, API_ONLY);
     const slow = 20;
-    await scriptPlatform(
-      workspace.whatsappPhoneNumberId,
-      "messages",
-      Array.from({ length: slow }, () => ({ delayMs: 2_500 })),
-    );
+    await scriptMessages(workspace, Array(slow).fill({ delayMs: 2_500 }));
     const inFlight = Array.from({ length: slow }, (_, i) => sendTo(server.baseUrl, workspace, `in-flight-${i}`));
-    while ((await platformRequests(workspace.whatsappPhoneNumberId)).length < slow) await sleep(50);
+    while ((await callsOf(workspace)).length < slow) await sleep(50);
     const signalledAtMs = performance.now();
     server.signal("SIGTERM");
     await expect.poll(() => call(`${server.baseUrl}/api/health`, {}), { timeout: 2_000 }).toBe("refused");
@@ -232,7 +229,7 @@ describe("SIGTERM", () => {
     expect(await server.exited).toBe(0);
     expect(performance.now() - signalledAtMs).toBeLessThan(10_000);
     const retried = Array.from({ length: slow }, (_, i) =>
-      workspace.send(body, { "Idempotency-Key": `in-flight-${i}` }),
+      workspace.send(TEXT, { "Idempotency-Key": `in-flight-${i}` }),
     );
     for (const { status, body } of await Promise.all(retried))
       expect([status, body.data.status]).toEqual([200, "SENT"]);
@@ -280,9 +277,9 @@ describe("SIGTERM", () => {
   test("of two workers refuses connections while they finish, and leaves none in a queue that no one reads", async () => {
     const workspace = await provisionWorkspace();
     const server = await start({ WORKERS: "2" }, API_ONLY);
-    await scriptPlatform(workspace.whatsappPhoneNumberId, "messages", [{ delayMs: 8_000 }]);
+    await scriptMessages(workspace, [{ delayMs: 8_000 }]);
     const inFlight = sendTo(server.baseUrl, workspace, "in-flight");
-    while ((await platformRequests(workspace.whatsappPhoneNumberId)).length < 1) await sleep(50);
+    while ((await callsOf(workspace)).length < 1) await sleep(50);
     server.signal("SIGTERM");
     const untilRefused = async () => {
       while ((await statusOf(`${server.baseUrl}/api/health`)) !== "refused") await sleep(10);
@@ -310,7 +307,7 @@ const ALL_SENT = Array(WAITING).fill("HTTP/1.1 201 Created");
 
 /** Whole sends that a stopped server has not taken in; `answers` are their first lines, or why there is none. */
 async function inBacklog(port: number, { apiKey, apiSecret, clientAddress }: TestWorkspace) {
-  const content = JSON.stringify(body);
+  const content = JSON.stringify(TEXT);
   const headers = { apiKey, apiSecret, "X-Forwarded-For": clientAddress, "Content-Length": `${content.length}` };
   const waiting = Array.from({ length: WAITING }, async () => {
     const socket = connect(port, "127.0.0.1");
@@ -373,8 +370,6 @@ describe("npm run db:migrate", () => {
   });
 });
 
-const body = { type: "text", phone: "447700900123", content: "Hello" };
-
 /** Over a connection of its own, so that a refused one is seen as such. */
 const call = (url: string, options: object, content?: string): Promise<number | string> =>
   new Promise((resolve) => {
@@ -395,5 +390,5 @@ function sendTo(
   idempotencyKey: string,
 ) {
   const headers = { apiKey, apiSecret, "x-forwarded-for": clientAddress, "idempotency-key": idempotencyKey };
-  return call(`${baseUrl}/api/v1/public/messages/send`, { method: "POST", headers }, JSON.stringify(body));
+  return call(`${baseUrl}/api/v1/public/messages/send`, { method: "POST", headers }, JSON.stringify(TEXT));
 }

@@ -2,12 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freePort } from "../../../scripts/ports.mjs";
 import { expectApiHeaders } from "../../support/edge-headers";
 import { awayFromWindowEdge, freshAddress } from "../../support/limits";
-import { type Program, serverEnvironment, startProgram } from "../../support/programs";
+import { type Environment, type Program, serverEnvironment, startProgram } from "../../support/programs";
 import { head, rawRequest } from "../../support/raw-http";
 import { expectError, expectInvalid, expectSent, PHONE } from "../../support/sends";
 import { signIn } from "../../support/session";
-import { signatureOf } from "../../support/webhooks";
-import { provisionWorkspace, request, statusWebhook, type TestWorkspace } from "../../support/workspace";
+import { postWebhook, provisionWorkspace, request, statusWebhook, type TestWorkspace } from "../../support/workspace";
 
 // Next by itself, as a host without our server runs it: the routes and proxy.ts must hold alone.
 let baseUrl: string;
@@ -17,9 +16,7 @@ let workspace: TestWorkspace;
 beforeAll(async () => {
   const port = await freePort();
   baseUrl = `http://localhost:${port}`;
-  const next = ["node_modules/next/dist/bin/next", "start", "-p", `${port}`];
-  server = startProgram(next, serverEnvironment({ APP_URL: baseUrl, PUBLIC_API_IP_RATE_LIMIT: "1000000" }));
-  await server.says("Ready in");
+  server = await startNext(port, { APP_URL: baseUrl, PUBLIC_API_IP_RATE_LIMIT: "1000000" });
   workspace = await provisionWorkspace();
   // Its first call loads the routes, which takes seconds beside other test files; the tests are about what it answers.
   await call("POST", "/api/v1/public/messages/send", {}, TEXT);
@@ -28,6 +25,15 @@ afterAll(async () => {
   server.signal("SIGTERM");
   await server.exited;
 });
+
+async function startNext(port: number, changes: Environment): Promise<Program> {
+  const program = startProgram(
+    ["node_modules/next/dist/bin/next", "start", "-p", `${port}`],
+    serverEnvironment(changes),
+  );
+  await program.says("Ready in");
+  return program;
+}
 
 function call(method: string, path: string, headers: Record<string, string>, body?: string) {
   const { apiKey, apiSecret } = workspace;
@@ -78,10 +84,7 @@ describe("a webhook", () => {
   ])("is answered by the framework as by the front door: %s", async (_, headers, bodyOf) => {
     const body = bodyOf();
     const answerOf = async (origin: string) => {
-      const answer = await request("POST", `${origin}/api/webhooks/whatsapp`, {
-        body,
-        headers: { "x-hub-signature-256": signatureOf(body), ...headers },
-      });
+      const answer = await postWebhook(body, headers, origin);
       expectApiHeaders(answer);
       const { requestId, docsUrl, ...details } = answer.body.details ?? {};
       return { status: answer.status, body: { ...answer.body, details }, type: answer.headers.get("content-type") };
@@ -117,17 +120,12 @@ describe("every row of the contract is answered by the framework as by the front
       .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "time")
       .replace(/"fbtraceId":"[^"]*"/g, '"fbtraceId":"id"');
 
+  const GREET = { type: "template", phone: "447700900003", templateName: "greeting" };
   const NUMBERS = ["402", "429", "431", "500", "190", "229", "502"];
   const key = { "Idempotency-Key": "row" };
   test.each<[string, number, string, string, (object | string)?, Record<string, string>?]>([
     ["a text", 201, "POST", SEND, to("003")],
-    [
-      "a template",
-      201,
-      "POST",
-      SEND,
-      { type: "template", phone: "447700900003", templateName: "greeting", templateVariables: { "1": "Ada" } },
-    ],
+    ["a template", 201, "POST", SEND, { ...GREET, templateVariables: { "1": "Ada" } }],
     ["a first send with a key", 201, "POST", SEND, to("003"), key],
     ["its replay", 200, "POST", SEND, to("003"), key],
     ["its key for another body", 409, "POST", SEND, to("004"), key],
@@ -139,33 +137,17 @@ describe("every row of the contract is answered by the framework as by the front
     ["no JSON", 400, "POST", SEND, "{"],
     ["a body of 300 KB", 413, "POST", SEND, "x".repeat(300_000)],
     ["a wrong secret", 401, "GET", "/api/v1/public/templates", undefined, { apiSecret: "wrong" }],
-    [
-      "a template that is not there",
-      400,
-      "POST",
-      SEND,
-      { type: "template", phone: "447700900003", templateName: "none" },
-    ],
+    ["a template that is not there", 400, "POST", SEND, { ...GREET, templateName: "none" }],
     ...NUMBERS.map((number): [string, number, string, string, object] => [
       ...([`test number ${number}`, 0, "POST", SEND] as [string, number, string, string]),
       to(number),
     ]),
   ])("%s", async (_, status, method, path, body, headers = {}) => {
     const answerOf = async (origin: string) => {
-      const { apiKey, apiSecret, clientAddress } = rehearsal;
       const rowKey = headers["Idempotency-Key"];
       const own: Record<string, string> = rowKey ? { "Idempotency-Key": `${rowKey} ${origin}` } : {};
-      const answer = await request(method, `${origin}${path}`, {
-        ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
-        headers: {
-          apiKey,
-          apiSecret,
-          "Content-Type": "application/json",
-          "x-forwarded-for": clientAddress,
-          ...headers,
-          ...own,
-        },
-      });
+      const given = typeof body === "string" ? { rawBody: body } : { body };
+      const answer = await rehearsal.at(origin).call(method, path, { ...given, headers: { ...headers, ...own } });
       expectApiHeaders(answer);
       return { status: answer.status, body: JSON.parse(inKinds(answer.text, origin)) };
     };
@@ -187,11 +169,8 @@ describe("the limits hold without the front door", () => {
     await awayFromWindowEdge();
     const port = await freePort();
     const origin = `http://localhost:${port}`;
-    const alone = startProgram(
-      ["node_modules/next/dist/bin/next", "start", "-p", `${port}`],
-      serverEnvironment({ APP_URL: origin, PUBLIC_API_IP_RATE_LIMIT: "5", PUBLIC_API_KEY_RATE_LIMIT: "5" }),
-    );
-    await alone.says("Ready in");
+    const limits = { PUBLIC_API_IP_RATE_LIMIT: "5", PUBLIC_API_KEY_RATE_LIMIT: "5" };
+    const alone = await startNext(port, { APP_URL: origin, ...limits });
     const { apiKey, apiSecret } = await provisionWorkspace();
     // Its first connections are made outside the count: how long that takes is the machine's affair.
     await expect
@@ -225,14 +204,15 @@ describe("the framework's headers open no page", () => {
 
 describe("400", () => {
   test("a broken percent-encoding is refused in our shape", async () => {
-    for (const start of [
+    const starts = [
       "/api/v1/public/messages/",
       "/api/v1/public/",
       "/api/",
       "/docs/errors/",
       "/dashboard/messages/",
       "/",
-    ]) {
+    ];
+    for (const start of starts) {
       const answer = await call("GET", `${start}%E0%A4%A`, {});
       expectError(answer, { status: 400, error: "VALIDATION_ERROR", details: { retryable: false } });
       expectApiHeaders(answer);
@@ -243,13 +223,7 @@ describe("400", () => {
     for (const second of ["twice", "another"]) {
       const { apiKey, apiSecret } = workspace;
       const keys = { "Idempotency-Key": "twice", "idempotency-key": second };
-      const headers = {
-        apiKey,
-        apiSecret,
-        "Content-Type": "application/json",
-        "Content-Length": `${TEXT.length}`,
-        ...keys,
-      };
+      const headers = { apiKey, apiSecret, "Content-Length": `${TEXT.length}`, ...keys };
       const answer = await rawRequest(baseUrl, `${head("POST /api/v1/public/messages/send", headers)}${TEXT}`);
       if (!answer) throw new Error("no answer");
       expectInvalid(answer, { "Idempotency-Key": "sent twice" });
