@@ -4,6 +4,7 @@ import { users } from "@/db/schema";
 import { AppError } from "@/lib/core/app-error";
 import { type OpenedSession, replaceSession } from "@/lib/sessions/change-sessions";
 import type { Visitor } from "@/lib/sessions/device";
+import { queueSecurityNotice } from "./queue-security-notice";
 
 export async function renameUser(userId: string, name: string): Promise<void> {
   await onDatabase((db) => db.update(users).set({ name }).where(eq(users.id, userId)));
@@ -28,6 +29,7 @@ export function changePassword(
       .where(and(eq(users.id, userId), sql`${users.passwordHash} is not distinct from ${checkedHash}`))
       .returning({ id: users.id });
     if (!changed) throw new AppError("UNAUTHORIZED", "Your password was changed elsewhere: sign in again.");
+    await queueSecurityNotice(tx, userId, "passwordChanged");
     return replaceSession(tx, { userId, sessionId, visitor });
   });
 }

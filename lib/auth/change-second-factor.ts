@@ -8,6 +8,7 @@ import { addSession, endSessionsOf, type OpenedSession, replaceSession } from "@
 import type { Visitor } from "@/lib/sessions/device";
 import { type Author, audited, byUser } from "@/lib/workspaces/record-audit";
 import { lockAccount, lockResettable, recordEverywhere } from "./lock-account";
+import { queueSecurityNotice } from "./queue-security-notice";
 import { newFactorSecret, newRecoveryCodes, readCode, stepOf } from "./second-factor";
 
 /** A person in a session of theirs, and the request that acts. */
@@ -62,6 +63,7 @@ export function turnOnFactor(
     if (!own) throw new AppError("UNAUTHORIZED", "This session has ended: sign in again.");
     const change = { before: null, after: { email: changed.email } };
     await recordEverywhere(tx, { userId, by: byUser(userId, requestId) }, "member.factorAdded", change);
+    await queueSecurityNotice(tx, userId, "factorAdded");
     return codes;
   });
 }
@@ -86,6 +88,7 @@ export function replaceRecoveryCodes({ userId, requestId }: Acting, code: string
     await tx.update(users).set({ recoveryHashes: hashes }).where(eq(users.id, userId));
     const change = { before: null, after: { recoveryCodes: codes.length } };
     await recordEverywhere(tx, { userId, by: byUser(userId, requestId) }, "member.recoveryCodesReplaced", change);
+    await queueSecurityNotice(tx, userId, "recoveryCodesReplaced");
     return codes;
   });
 }
@@ -125,6 +128,7 @@ async function clearFactor(tx: Transaction, userId: string): Promise<string | un
     .set({ factorSecret: null, factorStep: 0, recoveryHashes: [] })
     .where(and(eq(users.id, userId), sql`${users.factorSecret} is not null`))
     .returning({ email: users.email });
+  if (cleared) await queueSecurityNotice(tx, userId, "factorRemoved");
   return cleared?.email;
 }
 
@@ -163,6 +167,7 @@ export function passFactor(
     if (readCode(code)?.kind === "recovery") {
       const change = { before: null, after: { email } };
       await recordEverywhere(tx, { userId, by: byUser(userId, requestId) }, "member.recoveryCodeUsed", change);
+      await queueSecurityNotice(tx, userId, "recoveryCodeUsed");
     }
     return opened.id;
   });

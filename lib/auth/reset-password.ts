@@ -15,6 +15,7 @@ import { type Author, audited, byUser, command } from "@/lib/workspaces/record-a
 import { resetFault } from "@/lib/workspaces/roles";
 import { RESET_MINUTES } from "./credential-limits";
 import { type Account, isMemberElsewhere, lockAccount, lockResettable, recordEverywhere } from "./lock-account";
+import { queueSecurityNotice } from "./queue-security-notice";
 
 /** The token exists only in the link, and is returned once. A mailed link is shown to no one else. */
 type ResetLink = { token: string; email: string; name: string; isMailed: boolean; expiresAt: Date };
@@ -146,6 +147,7 @@ export function resetPassword({
     if (!opened) throw new Error("the account is locked, so it has a session");
     const change = { before: null, after: { email: account.email, linkMadeBy: found.madeBy ?? "operator" } };
     await recordEverywhere(tx, { userId, by: byUser(userId, requestId) }, "member.passwordReset", change);
+    await queueSecurityNotice(tx, userId, "passwordChanged");
     return { opened, email: account.email };
   });
 }

@@ -24,7 +24,7 @@ export type MailedAlert = {
 
 /** What the job of a mail holds. Its id is also the `Message-ID`, so that a mail server can recognize a repetition. */
 export type Mail = {
-  kind: "alert" | "invitation" | "passwordReset" | "confirmation";
+  kind: "alert" | "invitation" | "passwordReset" | "confirmation" | "security";
   address: string;
   content: MailContent;
   /** The rest of the link's path, where it holds a token: encrypted, for this job. */

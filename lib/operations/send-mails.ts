@@ -46,6 +46,7 @@ const FOOTERS: Record<Mail["kind"], string> = {
   invitation:
     "Switchboard is a gateway through which companies send WhatsApp messages. A member of the workspace entered this address.",
   passwordReset: `${WHAT_IT_IS} Someone asked for this mail.`,
+  security: `${WHAT_IT_IS} You receive this because the way you sign in to it has changed.`,
   confirmation: `${WHAT_IT_IS} Someone asked for this mail on an account page.`,
 };
 

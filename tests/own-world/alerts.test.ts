@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { hashToken } from "@/lib/core/crypto";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { rotateSecret } from "@/lib/outgoing/change-endpoint";
 import { createSlackChannel } from "@/lib/outgoing/create-endpoint";
@@ -15,9 +16,10 @@ import { type MailServer, startMailServer } from "../support/mail-server";
 import { startOwnDatabase } from "../support/own-database";
 import { act, actOnMembers, userIdOf } from "../support/people";
 import { newPhone, onRateCard, sendPriced, uploadCard } from "../support/priced-messages";
+import { runProgram, SWITCHBOARD, serverEnvironment } from "../support/programs";
 import { addEndpoint, type Receiver, startReceiver } from "../support/receiver";
 import { onRows } from "../support/rows";
-import { cookiesOf, readAs, readAt, signIn, submitSignIn } from "../support/session";
+import { cookiesOf, postToAuth, readAs, readAt, signIn, submitSignIn } from "../support/session";
 import { sweep } from "../support/sweep";
 import { bodyOf, templateRecord } from "../support/template-records";
 import { provisionWorkspace, request, type Sign, type TestWorkspace } from "../support/workspace";
@@ -378,6 +380,15 @@ describe("mail", () => {
     expect(mailServer.to(owner.email)[1]?.subject).toMatch(/^2 alerts: .*refuses this line’s token/);
     await expect.poll(() => waitingFor(owner)).toEqual([]);
   });
+
+  test("of what needs action now is sent by the server's own next pass, also right after another", async () => {
+    const workspace = await quietWorkspace();
+    const { owner } = workspace;
+    await onRows((sql) => sql`update users set alerts_mailed_at = now() where email = ${owner.email}`);
+    await breakToken(workspace);
+    // No pass is asked for here: the promise is a minute, and its passes are half a minute apart.
+    await expect.poll(() => mailServer.to(owner.email).length, { timeout: 60_000, interval: 500 }).toBe(1);
+  }, 90_000);
 
   test("of what flaps is two: the first at once, and one that says how often it came", async () => {
     const workspace = await quietWorkspace();
@@ -793,6 +804,64 @@ describe("a sign-in", () => {
     await sweep();
     expect(await kindsOf(workspace)).toEqual(["sign_in.new_device open"]);
     expect(mailServer.to(owner.email)).toHaveLength(1);
+  });
+});
+
+describe("a change of how a person signs in", () => {
+  const CODE = "abcd-efgh-ijkl-mnop";
+  /** As if the person had set up a second factor, and still had this recovery code. */
+  const withFactor = async (): Promise<TestWorkspace> => {
+    const workspace = await quietWorkspace();
+    await onRows(
+      (sql) => sql`
+        update users set factor_secret = 'v1.of.an.app', recovery_hashes = array[${Buffer.from(hashToken(CODE.replaceAll("-", ""))).toString("hex")}]
+        where email = ${workspace.owner.email}`,
+    );
+    return workspace;
+  };
+  const ofAccount = async (action: string, { owner }: TestWorkspace, fields: Record<string, string>) =>
+    act(`app${ACCOUNT}/actions.ts#${action}`, { fields, path: ACCOUNT, cookie: await signIn(owner) });
+
+  type Change = (workspace: TestWorkspace) => Promise<unknown>;
+  const CHANGES: [string, Change][] = [
+    ["Your recovery codes were replaced", (of) => ofAccount("createRecoveryCodes", of, { code: CODE })],
+    ["Your second factor was removed", (of) => ofAccount("turnOffSecondFactor", of, { code: CODE })],
+    [
+      "Your second factor was removed",
+      ({ owner: { email } }) =>
+        runProgram([...SWITCHBOARD, "remove-second-factor", "--email", email], {
+          ...serverEnvironment(),
+          SMTP_URL: mailServer.url,
+          MAIL_FROM: "alerts@example.test",
+        }),
+    ],
+    [
+      "A recovery code was used",
+      async ({ owner }) => {
+        const due = cookiesOf((await submitSignIn(owner)).headers);
+        return postToAuth("callback/credentials", { code: CODE }, { cookie: due });
+      },
+    ],
+    [
+      "Your password was changed",
+      (of) => ofAccount("setPassword", of, { current: of.owner.password, password: "another long sentence" }),
+    ],
+  ];
+  test.each(CHANGES)("is mailed to them: %s", async (subject, change) => {
+    const workspace = await withFactor();
+    await change(workspace);
+    await sweep();
+    await mailsTo(workspace.owner, 1);
+    const [mail] = mailServer.to(workspace.owner.email);
+    expect([mail?.subject, mail?.text]).toEqual([subject, expect.stringContaining(`${own.baseUrl}${ACCOUNT}`)]);
+    expect(mail?.text).toContain("If you did not expect this");
+  });
+
+  test("is not mailed to an address that its person never confirmed", async () => {
+    const workspace = await withFactor();
+    await onRows((sql) => sql`update users set email_confirmed_at = null where email = ${workspace.owner.email}`);
+    await ofAccount("turnOffSecondFactor", workspace, { code: CODE });
+    expect(await waitingFor(workspace.owner)).toEqual([]);
   });
 });
 
