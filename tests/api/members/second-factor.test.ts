@@ -1,6 +1,8 @@
+import { encode } from "next-auth/jwt";
 import { Secret, TOTP } from "otpauth";
 import { describe, expect } from "vitest";
 import { z } from "zod";
+import { authOptions, type Outcome as SignInOutcome } from "@/lib/auth/options";
 import { callAction } from "../../support/actions";
 import { testServers } from "../../support/environment";
 import { awayFromWindowEdge, freshAddress } from "../../support/limits";
@@ -201,6 +203,26 @@ describe("no way passes by the factor", () => {
     expect(reset.headers.getSetCookie().join()).not.toContain("known-browser");
     expect(await opens(due, workspace)).toEqual(NOTHING);
     expect(await opens(sessionOf(await giveCode(due, codeOf(secret))), workspace)).toEqual(ALL);
+  });
+
+  test("a sign-in with Google or GitHub leaves the code due, too", async ({ workspace, other }) => {
+    const { secret } = await enrol(workspace.owner);
+    // From where next-auth has the provider's verified address: the exchange before it takes Google's or GitHub's own servers.
+    const signInByProvider = async ({ email }: Sign) => {
+      const identity = { id: "12345", email };
+      const account = { type: "oauth", provider: "github", providerAccountId: identity.id } as const;
+      const outcome: SignInOutcome = {};
+      const visitor = { address: freshAddress(), userAgent: null, cookieHeader: null };
+      const { callbacks } = authOptions(visitor, outcome);
+      const claims = await callbacks?.jwt?.({ token: {}, user: identity, account });
+      const token = await encode({ token: claims ?? {}, secret: testServers().environment.NEXTAUTH_SECRET ?? "" });
+      return { cookie: `${SESSION_COOKIE}=${token}`, ...outcome };
+    };
+    const { cookie, ...outcome } = await signInByProvider(workspace.owner);
+    expect(outcome).toEqual({ isCodeDue: true });
+    expect(await opens(cookie, workspace)).toEqual(NOTHING);
+    expect(await opens(sessionOf(await giveCode(cookie, codeOf(secret))), workspace)).toEqual(ALL);
+    expect(await opens((await signInByProvider(other.owner)).cookie, other)).toEqual(ALL);
   });
 
   test("an invitation is joined by a session with the code only", async ({ workspace, other }) => {
