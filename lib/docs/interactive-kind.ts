@@ -1,8 +1,10 @@
 import { formatNumber } from "@/lib/core/text";
 import { MAX_CHARACTERS } from "@/lib/whatsapp/limits";
 
+type Place = { latitude: number; longitude: number; name: string | null; address: string | null; url: string | null };
+
 /** What an event holds of an answer (`message.received`). */
-type Answered = { type: string; text: string | null; payload: string | null };
+type Answered = { type: string; text: string | null; payload: string | null; location?: Place };
 
 /** An interactive message as the docs show it. A test sends each form; another reads each answer. */
 export type InteractiveKind = {

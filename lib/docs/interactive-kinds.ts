@@ -135,7 +135,12 @@ export const INTERACTIVE_KINDS: readonly InteractiveKind[] = [
     },
     answer: {
       words: "`type` is `location`, and the place is in `location`.",
-      event: { type: "location", text: null, payload: null },
+      event: {
+        type: "location",
+        text: null,
+        payload: null,
+        location: { latitude: 51.5, longitude: -0.12, name: null, address: null, url: null },
+      },
     },
   },
   {

@@ -57,8 +57,8 @@ describe("the docs of interactive messages", () => {
   test("show what an answer is, as its event has it", () => {
     const shown = INTERACTIVE_KINDS.flatMap(({ id, answer }) => (answer.event ? [[id, answer.event]] : []));
     const read = Object.entries(ANSWERS).map(([id, raw]) => {
-      const { type, text, payload } = readContent(raw);
-      return [id, { type, text, payload }];
+      const { type, text, payload, location } = readContent(raw);
+      return [id, { type, text, payload, ...(location ? { location } : {}) }];
     });
     expect(Object.fromEntries(shown)).toEqual(Object.fromEntries(read));
   });
