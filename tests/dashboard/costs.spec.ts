@@ -2,7 +2,11 @@ import { readFileSync } from "node:fs";
 import { newPhone, sendPriced, uploadCard } from "../support/priced-messages";
 import { sql } from "../support/rows";
 import { sweep } from "../support/sweep";
+import { taskClock } from "../support/tasks";
 import { accessibilityFaultsInBothSchemes, expect, overflowOf, test } from "./dashboard-test";
+
+const clock = taskClock();
+test.afterAll(() => console.log(`\n${clock.table()}\n`));
 
 const COSTS = "/dashboard/usage/costs?mode=live";
 const HEAD = "country,category,price,currency,valid from";
@@ -97,9 +101,10 @@ test("the costs of last month by country, in four actions from the overview: as 
   await sendPriced(workspace, { to: newPhone(), category: "utility" });
   await sweep();
   await signIn("owner", "/dashboard?mode=live");
-  await page.getByRole("link", { name: "Usage", exact: true }).click();
-  await page.getByRole("navigation", { name: "Usage" }).getByRole("link", { name: "Costs" }).click();
-  await page.getByLabel("Range").selectOption({ label: "Last month" });
+  const task = clock.start("Costs of last month by country", "≤ 4 actions, ≤ 20 s");
+  await task.act(() => page.getByRole("link", { name: "Usage", exact: true }).click());
+  await task.act(() => page.getByRole("navigation", { name: "Usage" }).getByRole("link", { name: "Costs" }).click());
+  await task.act(() => page.getByLabel("Range").selectOption({ label: "Last month" }));
   const countries = page.getByRole("table", { name: "Costs by country" });
   await expect(countries.getByRole("row", { name: "United Kingdom 0.03650 1 0 0 1" })).toBeVisible();
   await expect(countries.getByRole("row", { name: "Brazil 0.02049 3 0 0 3" })).toBeVisible();
@@ -107,8 +112,9 @@ test("the costs of last month by country, in four actions from the overview: as 
   await expect(page.getByText("0.057 USD", { exact: true }).first()).toBeVisible();
   await expect(page.getByText(/^56 % more than .*0\.0365 USD/)).toBeVisible();
   const download = page.waitForEvent("download");
-  await page.getByRole("link", { name: "CSV by country", exact: true }).click();
+  await task.act(() => page.getByRole("link", { name: "CSV by country", exact: true }).click());
   const file = await download;
+  task.done();
   expect(file.suggestedFilename()).toMatch(/^costs-\d{4}-\d\d-01-\d{4}-\d\d-\d\d-by-country\.csv$/);
   expect(
     readFileSync(await file.path(), "utf8")

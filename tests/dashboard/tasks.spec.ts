@@ -257,6 +257,29 @@ test("a member's first test call is one click on the reference, and stands in th
   await expect(page.getByText(/pk_test_/)).toHaveCount(0);
 });
 
+test("a file of Google Contacts in German is imported with a country to choose, and nothing else", async ({ page }) => {
+  const workspace = await provisionWorkspace();
+  await openSignedIn(page, workspace.owner, "/dashboard/contacts");
+
+  const task = clock.start("Import Google Contacts in German", "≤ 4 actions, ≤ 30 s");
+  await task.act(() => page.getByRole("link", { name: "Import CSV" }).click());
+  const file = new URL("../files/google-de.csv", import.meta.url).pathname;
+  await task.act(() => page.getByLabel("File").setInputFiles(file));
+  await task.act(() => page.getByLabel("Country of national numbers").selectOption("DE"));
+  await expect(page.getByText("4 rows, 3 to import, 1 to leave out. Nothing is saved yet.")).toBeVisible();
+  await task.act(() => page.getByRole("button", { name: "Import", exact: true }).click());
+  await expect(page.getByText(/^4 rows: .*1 left out\.$/)).toBeVisible();
+  task.done();
+  expect(task.actions()).toBeLessThanOrEqual(4);
+  const people = await sql<{ phone: string; name: string }[]>`
+      select phone, name from contacts where workspace_id = ${workspace.workspaceId} order by phone`;
+  expect(people.map(({ phone, name }) => `${phone} ${name}`)).toEqual([
+    "33639981234 Maman",
+    "4915228817386 Łucja Öztürk",
+    "491713920012 Jürgen Groß",
+  ]);
+});
+
 test("a second factor is set up with an app, and asked for at the next sign-in", async ({ page }) => {
   const { owner } = await provisionWorkspace();
   await openSignedIn(page, owner, "/dashboard/account");
