@@ -18,7 +18,7 @@ import { getCostReport } from "@/lib/costs/report-queries";
 import { findByTerm } from "@/lib/dashboard/search-queries";
 import { apiServe } from "@/lib/http/api-route";
 import { jsonAnswer } from "@/lib/http/call";
-import { parseJsonBytes } from "@/lib/http/issues";
+import { parseJsonBytes } from "@/lib/http/json-text";
 import { readBody, readJsonAs } from "@/lib/http/read-body";
 import { routed } from "@/lib/http/route-table";
 import { csvHeading, csvRows, usageDownload } from "@/lib/messages/list/downloads";

@@ -5,7 +5,7 @@ import { BODY_CAPS } from "@/lib/core/arriving-bytes";
 import { newId } from "@/lib/core/new-id";
 import { apiServe, finished } from "@/lib/http/api-route";
 import { type Answer, answerOf, type Call, jsonAnswer } from "@/lib/http/call";
-import { parseJsonBytes } from "@/lib/http/issues";
+import { parseJsonBytes } from "@/lib/http/json-text";
 import { readBody } from "@/lib/http/read-body";
 import { requireCronSecret } from "@/lib/http/request-headers";
 import { routed } from "@/lib/http/route-table";

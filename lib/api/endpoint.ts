@@ -107,7 +107,7 @@ export function endpoint<Data, Params = object, Query = object, Body = undefined
 
 /** Parses the query parameters; the first of a name counts. Throws VALIDATION_ERROR with every fault, such as a typo in a name. */
 export function readQuery<Query extends z.ZodObject>(schema: Query, given: URLSearchParams): z.output<Query> {
-  return parsed(schema, Object.fromEntries([...given].toReversed()));
+  return parsed(schema, Object.fromEntries([...given].toReversed()), "query parameter of this endpoint");
 }
 
 /** The error codes of read-only endpoints. */

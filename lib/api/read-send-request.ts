@@ -3,7 +3,8 @@ import { type Issue, invalid, invalidAt, MAX_ISSUES } from "@/lib/core/app-error
 import { isRecord } from "@/lib/core/json";
 import { readPhone } from "@/lib/core/phone";
 import { characterCount, formatNumber, quote } from "@/lib/core/text";
-import { issuesThrownBy, parseJson, toIssues, unknownField } from "@/lib/http/issues";
+import { issuesThrownBy, toIssues, unknownField } from "@/lib/http/issues";
+import { parseJson } from "@/lib/http/json-text";
 import { type KeyedCall, readIdempotencyKey } from "@/lib/http/request-headers";
 import { readInteractive } from "@/lib/messages/send/interactive";
 import type { SendContent, SendRequest, TemplateFilling } from "@/lib/messages/send-request";

@@ -14,7 +14,7 @@ import { maskedPath } from "@/lib/core/phone";
 import { count, failSpan, inTrace, observe, startSpan } from "@/lib/core/telemetry";
 import { API_HEADERS, errorAnswer, toAppError, unhandledMethod, unknownPath } from "@/lib/http/api-route";
 import type { Answer, Call, CallHeaders, Serve, TextAnswer } from "@/lib/http/call";
-import { parseJsonBytes } from "@/lib/http/issues";
+import { parseJsonBytes } from "@/lib/http/json-text";
 import { readBody, readUnauthenticatedBody } from "@/lib/http/read-body";
 import { callerIp, rateLimitAddress, readCredentials, readNamedKey } from "@/lib/http/request-headers";
 import { bindingLimit, rateLimitExceeded, rateLimitHeaders } from "@/lib/limits/rate-limit";

@@ -32,7 +32,9 @@ export function pythonArgument(value: unknown, indent: string): string {
     ...PYTHON_WRITING,
     scalar: (one, at) => {
       const held = heldJson(one);
-      return held === undefined ? pythonScalar(one) : `json.dumps(${pythonArgument(held, at)})`;
+      // As JSON.stringify writes it: another text would be another body of the same Idempotency-Key.
+      const compact = 'separators=(",", ":"), ensure_ascii=False';
+      return held === undefined ? pythonScalar(one) : `json.dumps(${pythonArgument(held, at)}, ${compact})`;
     },
   });
 }

@@ -1,6 +1,6 @@
 import { closest, distance } from "fastest-levenshtein";
 import { z } from "zod";
-import { type Issue, invalid, invalidAt, issuesOf, MAX_ISSUES } from "@/lib/core/app-error";
+import { type Issue, invalid, issuesOf, MAX_ISSUES } from "@/lib/core/app-error";
 import { isRecord } from "@/lib/core/json";
 import { cutText } from "@/lib/core/text";
 
@@ -17,19 +17,23 @@ export function pathText(path: readonly PropertyKey[]): string {
   return cutText(whole, MAX_PATH_CHARACTERS).toWellFormed();
 }
 
-/** The rejected value, and the schema that rejected it. */
-type Refused = { schema: z.core.$ZodType; value: unknown };
+/** The rejected value, the schema that rejected it, and what a name is of that it does not know. */
+type Refused = { schema: z.core.$ZodType; value: unknown; holder?: string };
 
 /** Converts zod's issues to messages with a fix, up to the limit of a response; `path` is prepended. */
-export function toIssues(error: z.ZodError, path: readonly PropertyKey[], { schema, value }: Refused): Issue[] {
+export function toIssues(
+  error: z.ZodError,
+  path: readonly PropertyKey[],
+  { schema, value, holder = FIELD }: Refused,
+): Issue[] {
   return error.issues.slice(0, MAX_ISSUES).flatMap((issue): Issue[] => {
     const place = (below: readonly PropertyKey[]) => pathText([...path, ...asWritten(below, value)]);
     if (issue.code === "unrecognized_keys") {
       const known = fieldsAt(schema, issue.path);
-      const holder = path.length + issue.path.length === 0 ? "request" : "object";
+      const isWhole = path.length + issue.path.length === 0;
       return issue.keys.slice(0, MAX_ISSUES).map((key) => ({
         path: place([...issue.path, key]),
-        message: noSuchField(key, known, holder),
+        message: noSuch(key, known, isWhole ? holder : "field of this object"),
       }));
     }
     if (issue.code === "invalid_union") {
@@ -42,11 +46,13 @@ export function toIssues(error: z.ZodError, path: readonly PropertyKey[], { sche
   });
 }
 
-/** Parses a value. Throws VALIDATION_ERROR with every fault. */
-export function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+const FIELD = "field of this request";
+
+/** Parses a value. Throws VALIDATION_ERROR with every fault. An unknown name is not a `holder`. */
+export function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown, holder?: string): z.output<Schema> {
   const read = schema.safeParse(value, { reportInput: true });
   if (read.success) return read.data;
-  throw invalid(toIssues(read.error, [], { schema, value }));
+  throw invalid(toIssues(read.error, [], { schema, value, ...(holder && { holder }) }));
 }
 
 /** The message for the only union in the API. */
@@ -65,13 +71,13 @@ function asWritten(path: readonly PropertyKey[], value: unknown): PropertyKey[] 
 /** Returns the issue for an unknown field, with a suggestion. */
 export function unknownField(given: string, known: readonly string[]): Issue {
   const name = cutText(given, MAX_NAME_CHARACTERS).toWellFormed();
-  return { path: name, message: noSuchField(name, known, "request") };
+  return { path: name, message: noSuch(name, known, FIELD) };
 }
 
-function noSuchField(given: string, known: readonly string[], holder: "object" | "request"): string {
+function noSuch(given: string, known: readonly string[], holder: string): string {
   const meant = closestName(cutText(given, MAX_NAME_CHARACTERS), known);
   const fix = meant === undefined ? "Remove it." : `Did you mean \`${meant}\`?`;
-  return `is not a field of this ${holder}. ${fix}`;
+  return `is not a ${holder}. ${fix}`;
 }
 
 /** Finds a known name that differs by a typo or spelling, or the only one that ends with the same words. */
@@ -148,146 +154,3 @@ function messageOf(issue: z.core.$ZodIssue): string {
 }
 
 const article = (kind: string) => (kind === "record" ? "an object" : `${/^[aeio]/.test(kind) ? "an" : "a"} ${kind}`);
-
-const MAX_DEPTH = 32;
-const UTF8 = new TextDecoder("utf-8", { fatal: true });
-
-/** Parses JSON from UTF-8 bytes, with or without a byte order mark. Throws VALIDATION_ERROR like `parseJson`. */
-export function parseJsonBytes(bytes: Uint8Array): unknown {
-  let text: string;
-  try {
-    text = UTF8.decode(bytes);
-  } catch {
-    throw invalidAt("", "The body is not UTF-8. Send JSON encoded in UTF-8.");
-  }
-  if (text.trim() === "") throw invalidAt("", "The body is empty. Send a JSON object.");
-  return parseJson(text, "");
-}
-
-/**
- * Parses JSON and rejects what would be lost or misread later: repeated keys, `__proto__`, nesting beyond 32, NUL
- * and lone surrogates, numbers that JavaScript cannot represent. Throws VALIDATION_ERROR; paths start with `root`.
- */
-export function parseJson(text: string, root: string): unknown {
-  const value = parse(text, root);
-  const issues = findFaults(text, root);
-  if (issues.length > 0) throw invalid(issues);
-  return value;
-}
-
-function parse(text: string, root: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    const before = text.slice(0, brokenAt(text)).split("\n");
-    const where = `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
-    throw invalidAt(root, `This is not valid JSON: it breaks at ${where}.`);
-  }
-}
-
-type Level = { kind: "object"; keys: Set<string>; key: string | undefined } | { kind: "array"; index: number };
-
-/** Walks the tokens of valid JSON without recursion; every fault with its path, up to the first that is too deep. */
-function findFaults(text: string, root: string): Issue[] {
-  const issues: Issue[] = [];
-  const levels: Level[] = [];
-  const fault = (message: string) => issues.push({ path: pathOf(levels, root), message });
-
-  for (const [, token = ""] of text.matchAll(TOKEN)) {
-    if (issues.length >= MAX_ISSUES) return issues;
-    const level = levels.at(-1);
-    if (token === "{" || token === "[") {
-      levels.push(token === "{" ? { kind: "object", keys: new Set(), key: undefined } : { kind: "array", index: 0 });
-      if (levels.length > MAX_DEPTH) {
-        issues.push({ path: root, message: `The JSON is nested deeper than ${MAX_DEPTH} levels. Flatten it.` });
-        return issues;
-      }
-    } else if (token === "}" || token === "]") {
-      levels.pop();
-    } else if (token === ",") {
-      if (level?.kind === "array") level.index += 1;
-      else if (level) level.key = undefined;
-    } else if (token.startsWith('"')) {
-      const string: string = token.includes("\\") ? JSON.parse(token) : token.slice(1, -1);
-      if (level?.kind === "object" && level.key === undefined) {
-        level.key = string;
-        if (level.keys.has(string)) fault("is given twice in one object. Send each key once.");
-        if (string === "__proto__") fault("is a reserved name. Remove it.");
-        level.keys.add(string);
-      }
-      if (string.includes("\0")) fault("contains a NUL character (\\u0000). Remove it.");
-      if (!string.isWellFormed()) fault("contains half of a surrogate pair. Send whole characters.");
-    } else if (/^[-\d]/.test(token) && !isExact(token)) {
-      fault(`is a number that cannot be held exactly (${token.slice(0, 30)}). Send it as a string.`);
-    }
-  }
-  return issues;
-}
-
-function isExact(token: string) {
-  const number = Number(token);
-  return Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number));
-}
-
-/** `a.b[0]`, as the caller would write it. */
-function pathOf(levels: readonly Level[], root: string): string {
-  let path = root;
-  for (const level of levels) {
-    if (level.kind === "array") path += `[${level.index}]`;
-    else if (level.key !== undefined) path += `${path === "" ? "" : "."}${printable(level.key)}`;
-  }
-  return path;
-}
-
-const printable = (key: string) => JSON.stringify(cutText(key, 60).toWellFormed()).slice(1, -1);
-
-/**
- * A token with the space before it. Strings contain any character from U+0020 except `"` and `\`. In invalid JSON,
- * matching stops at the first invalid token.
- */
-export const TOKEN =
-  /[ \t\n\r]*("[ !#-[\]-\uFFFF]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[ !#-[\]-\uFFFF]*)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.])|(?:true|false|null)(?!\w)|[{}[\],:])/gy;
-
-type Expected = "value" | "item" | "first item" | "key" | "first key" | "colon" | "comma" | "end";
-
-/** Returns the offset of the first invalid JSON token, which V8 often does not report. */
-export function brokenAt(text: string): number {
-  const open: ("{" | "[")[] = [];
-  let expected: Expected | undefined = "value";
-  let end = 0;
-  for (const { 0: match, 1: token = "", index } of text.matchAll(TOKEN)) {
-    expected = next(expected, token, open);
-    end = index + match.length;
-    if (expected === undefined) return end - token.length;
-  }
-  return end + text.slice(end).search(/[^ \t\n\r]|$/);
-}
-
-/** Returns what may follow a token; undefined if the token is not allowed here. */
-function next(expected: Expected, token: string, open: ("{" | "[")[]): Expected | undefined {
-  const afterValue = () => (open.length === 0 ? "end" : "comma");
-  const isValue = expected === "value" || expected === "item" || expected === "first item";
-  switch (token) {
-    case "{":
-    case "[":
-      if (!isValue) return undefined;
-      open.push(token);
-      return token === "{" ? "first key" : "first item";
-    case "}":
-    case "]": {
-      const isOpen = open.at(-1) === (token === "}" ? "{" : "[");
-      const mayEnd = expected === "comma" || expected === (token === "}" ? "first key" : "first item");
-      if (!isOpen || !mayEnd) return undefined;
-      open.pop();
-      return afterValue();
-    }
-    case ",":
-      if (expected !== "comma") return undefined;
-      return open.at(-1) === "{" ? "key" : "item";
-    case ":":
-      return expected === "colon" ? "value" : undefined;
-    default:
-      if (expected === "key" || expected === "first key") return token.startsWith('"') ? "colon" : undefined;
-      return isValue ? afterValue() : undefined;
-  }
-}

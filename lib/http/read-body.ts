@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { AppError, invalid, invalidAt } from "@/lib/core/app-error";
 import { type ArrivingBytes, arrivingFrom, BODY_CAPS, type Sender } from "@/lib/core/arriving-bytes";
 import type { BodySource, Call, CallHeaders } from "./call";
-import { parseJsonBytes } from "./issues";
+import { parseJsonBytes } from "./json-text";
 
 const ARRIVES_WITHIN_MS = 10_000;
 const RETRY_AFTER_SECONDS = 5;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { AppError } from "@/lib/core/app-error";
-import { brokenAt, parseJson, parseJsonBytes } from "@/lib/http/issues";
+import { brokenAt, parseJson, parseJsonBytes } from "@/lib/http/json-text";
 
 const issuesOf = (parse: () => unknown) => {
   try {

@@ -1,2 +1,2 @@
 // Of package.json, by `npm run clients:release`.
-export const VERSION = "0.4.5";
+export const VERSION = "0.4.6";

@@ -398,6 +398,8 @@ describe("doctor", () => {
   test("names what is wrong with the variables, and calls no server with them", async () => {
     const swapped = await findingsOf({ CHAT_API_KEY: "sk_1", CHAT_API_SECRET: "pk_test_1", CHAT_API_URL: "example" });
     expect(swapped).toMatchObject({ exitCode: 1, bad: ["CHAT_API_KEY", "CHAT_API_SECRET", "CHAT_API_URL"] });
+    const masked = await findingsOf({ CHAT_API_KEY: "pk_test_…", CHAT_API_SECRET: "sk_test_•••" });
+    expect(masked.bad).toEqual(expect.arrayContaining(["CHAT_API_KEY", "CHAT_API_SECRET"]));
     expect((await findingsOf({})).bad).toEqual(expect.arrayContaining(["CHAT_API_KEY", "CHAT_API_SECRET"]));
   });
 

@@ -38,8 +38,30 @@ describe("400 for what is no JSON", () => {
   test.each([
     ["blanks", " \n\t ", "The body is empty"],
     ["a word", "hello", `${NOT_JSON}: it breaks at line 1, column 1`],
-    ["a comma at the end", '{"type":"text",\n}', `${NOT_JSON}: it breaks at line 2, column 1`],
-    ["half of it", '{"type":"text"', `${NOT_JSON}: it breaks at line 1, column 15`],
+    [
+      "a comma at the end",
+      '{"type":"text",\n}',
+      `${NOT_JSON}: it breaks at line 2, column 1. Remove the comma before it`,
+    ],
+    ["half of it", '{"type":"text"', `${NOT_JSON}: it breaks at line 1, column 15. It ends too early`],
+    ["single quotes", "{'type':'text'}", `${NOT_JSON}: it breaks at line 1, column 2. Put names and texts in straight`],
+    [
+      "a chat's quotes",
+      '{“type”:"text"}',
+      `${NOT_JSON}: it breaks at line 1, column 2. Put names and texts in straight`,
+    ],
+    [
+      "a bare name",
+      '{"type":"text", phone:1}',
+      `${NOT_JSON}: it breaks at line 1, column 17. Put names in double quotes`,
+    ],
+    [
+      "a real line break",
+      '{"content":"a\nb"}',
+      `${NOT_JSON}: it breaks at line 1, column 12. Write a line break within`,
+    ],
+    ["Python's words", '{"previewUrl":True}', `${NOT_JSON}: it breaks at line 1, column 15. JSON has true, false`],
+    ["no comma", '{"type":"text"\n "phone":"1"}', `${NOT_JSON}: it breaks at line 2, column 2. A comma is missing`],
     ["two documents", `${TEXT}{}`, NOT_JSON],
     ["JSON, but no object", "[{}]", "must be a JSON object"],
     ["UTF-16 with its mark", Buffer.from(`\ufeff${TEXT}`, "utf16le"), "not UTF-8"],

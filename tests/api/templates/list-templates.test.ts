@@ -194,7 +194,7 @@ describe("400", () => {
       ["cursor=", { cursor: "not a valid cursor" }],
       [`cursor=${madeUp}`, { cursor: "not a valid cursor" }],
       [`name=${"x".repeat(513)}`, { name: "more than 512 characters" }],
-      ["bogus=1", { bogus: "is not a field of this request. Remove it" }],
+      ["bogus=1", { bogus: "is not a query parameter of this endpoint. Remove it" }],
       ["catgory=UTILITY&name=order", { catgory: "Did you mean `category`" }],
       ["limit=0&cursor=x&language=%00", { limit: "from 1", cursor: "not a valid", language: "NUL" }],
     ] as const) {

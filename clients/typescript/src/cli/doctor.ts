@@ -63,8 +63,13 @@ const checkNode = (version: string): Finding => {
   return passed("Node", version);
 };
 
+/** What pages and docs show in place of a secret cannot be sent at all. */
+const isMasked = (value: string): boolean => !/^[\x21-\x7e]+$/.test(value);
+const MASKED = "It is a masked value or an example. Set the whole one, as it was shown when the key was created.";
+
 const checkKey = (key: string | undefined): Finding => {
   if (!key) return failed("CHAT_API_KEY", "It is not set. Owners and admins create keys under Settings, API keys.");
+  if (isMasked(key)) return failed("CHAT_API_KEY", MASKED);
   if (/^pk_test_/.test(key)) return passed("CHAT_API_KEY", "A test key: messages go to the sandbox.");
   if (/^pk_live_/.test(key))
     return passed("CHAT_API_KEY", "A live key: messages go to WhatsApp and count on the plan.");
@@ -77,6 +82,7 @@ const checkKey = (key: string | undefined): Finding => {
 const checkSecret = (secret: string | undefined): Finding => {
   if (!secret)
     return failed("CHAT_API_SECRET", "It is not set. The secret was shown once; rotate the key for a new one.");
+  if (isMasked(secret)) return failed("CHAT_API_SECRET", MASKED);
   if (secret.startsWith("sk_")) return passed("CHAT_API_SECRET", "It is set.");
   return failed("CHAT_API_SECRET", "It must begin with sk_.");
 };
