@@ -5,7 +5,7 @@ import {
   isSupportedCountry,
   parsePhoneNumberFromString,
   validatePhoneNumberLength,
-} from "libphonenumber-js/min";
+} from "libphonenumber-js/max";
 import { countryName } from "@/lib/core/country-name";
 import { PHONE_DIGITS, plainNumber, readPhone } from "@/lib/core/phone";
 import { quote } from "@/lib/core/text";
@@ -122,7 +122,7 @@ function notOf(country: CountryCode, text: string, said: string | undefined): { 
   const says = said === undefined ? "" : `The row says ${countryName(country)}: `;
   const isOf = `${says}${quote(text)} is not a number of ${countryName(country)}`;
   if (length === "TOO_SHORT") return { fault: `${isOf}: ${digits} digits are too few. Look up the whole number.` };
-  if (/\p{L}/u.test(text)) return { fault: `${isOf}. Leave the number alone in its cell.` };
+  if (/\p{L}/u.test(text)) return { fault: `${isOf}. Keep only the number in the cell.` };
   const tooMany = length === "TOO_LONG" ? `: ${digits} digits are too many` : "";
   return { fault: `${isOf}${tooMany}. If it is of another country, write it with + and its country code.` };
 }
@@ -142,8 +142,8 @@ function guess(text: string, country: CountryCode | null): { phone: string; isGu
   return "phone" in reading ? { phone: reading.phone, isGuessed: true } : undefined;
 }
 
-/** Britain keeps these for films; the sandbox's test numbers are of them. */
-const IS_FICTITIOUS = /^\+447700900\d{3}$/;
+/** Britain and France keep these for films; the sandbox's test numbers are of them. */
+const IS_FICTITIOUS = /^\+(?:447700900\d{3}|3363998\d{4})$/;
 
 /** Whether digits can be a number with its country code: their country's numbers may be that long. */
 export function canBeCalled(digits: string): boolean {
