@@ -103,7 +103,8 @@ const KINDS: readonly Kind[] = [
   {
     begins: ["begin:vcard"],
     what: "an address book (vCard)",
-    advice: "Import it in Google Contacts, export it there as Google CSV, and choose that file here.",
+    advice:
+      "Import it in an address book that writes CSV, such as Thunderbird on your computer, and choose the CSV file here.",
   },
   { begins: ["%pdf"], what: "a PDF", advice: "Copy its table to a spreadsheet, save that as CSV, and choose it here." },
   { begins: ["<!doctype", "<html", "<table", "<?xml"], what: "a web page", advice: COPY },

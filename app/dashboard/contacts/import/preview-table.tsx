@@ -31,7 +31,7 @@ export function PreviewTable({ contacts: { rows, columns, country, countries } }
       {guessed.length > 0 ? (
         <p>
           {formatNumber(guessed.length)} {guessed.length === 1 ? "number is" : "numbers are"} guessed from the cell
-          {ofCountries(country, countries.length > 0)}.
+          {ofCountries(country, countries.length > 0)}.{" "}
           {others.length > 0
             ? `${formatNumber(others.length)} from another column than the phone’s, which may be another person’s. `
             : ""}
@@ -41,7 +41,7 @@ export function PreviewTable({ contacts: { rows, columns, country, countries } }
       {repeated.length > 0 ? (
         <p>
           {repeated.length === 1 ? "1 row repeats a number" : `${formatNumber(repeated.length)} rows repeat a number`}{" "}
-          of a row before. Each number is saved once, with its last name.
+          of a row before. Each number is saved once, with the name in its last row.
         </p>
       ) : null}
       {guessed.length + repeated.length + out.length > 0 ? (
