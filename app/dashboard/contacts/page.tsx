@@ -59,15 +59,19 @@ export default async function ContactsPage({ searchParams }: PageProps<"/dashboa
             cell: (contact) => (
               <span className="flex items-center gap-2">
                 <span dir="auto" className="min-w-0 truncate">
-                  {contact.name ?? shownContact(contact, role)}
+                  {contact.name ?? (
+                    <Muted>
+                      No name<span className="sr-only">, {shownContact(contact, role)}</span>
+                    </Muted>
+                  )}
                 </span>
-                <OpenChips contact={contact} />
+                <StateChips contact={contact} />
               </span>
             ),
           },
           Phone: {
             place: "below",
-            cell: (contact) => <Muted>{contact.name === null ? "No name" : shownContact(contact, role)}</Muted>,
+            cell: (contact) => <Muted>{shownContact(contact, role)}</Muted>,
           },
           contactId: {
             className: "sm:whitespace-nowrap",
@@ -97,10 +101,13 @@ export default async function ContactsPage({ searchParams }: PageProps<"/dashboa
 
 type Row = Awaited<ReturnType<typeof listContacts>>["rows"][number];
 
-/** Whether free text may be sent now, and whether a flow awaits its answer. */
-function OpenChips({ contact: { lastInboundAt, hasOpenFlow } }: { contact: Row }) {
+/** Whether free text may be sent now, a flow awaits its answer, and marketing is stopped. */
+function StateChips({ contact }: { contact: Row }) {
+  const { lastInboundAt, hasOpenFlow, marketingOptedOutAt, testMarketingOptedOutAt } = contact;
+  const stopped = marketingOptedOutAt ? "Marketing stopped" : "Test marketing stopped";
   return (
     <>
+      {marketingOptedOutAt || testMarketingOptedOutAt ? <Chip tone="caution" icon="pause" word={stopped} /> : null}
       {windowLeftMs(lastInboundAt, new Date()) > 0 ? <Chip tone="sent" icon="reply" word="Wrote lately" /> : null}
       {hasOpenFlow ? <Chip tone="pending" icon="clock" word="Flow open" /> : null}
     </>
