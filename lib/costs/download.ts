@@ -1,4 +1,6 @@
+import { forbidden } from "@/lib/core/app-error";
 import { csvDownload } from "@/lib/core/csv";
+import { whoCan } from "@/lib/workspaces/roles";
 import type { CostPeriod } from "./cost-range";
 import { writeAmount } from "./money";
 import { COST_TABLES, type CostReport, type CostTableName, unpricedMarkets } from "./report-queries";
@@ -14,14 +16,18 @@ export function readCostFile({ by, decimal }: Record<string, string>): CostFile 
   return { by: COST_TABLES.find((name) => name === by) ?? "country", hasComma: decimal === "comma" };
 }
 
-/** Returns a table of the costs page as a CSV file: the same lines and columns, its sum included. */
+/**
+ * Returns a table of the costs page as a CSV file: the same lines and columns, its sum included. Throws FORBIDDEN for the table
+ * of keys if the report is for a member who may not see them.
+ */
 export function costDownload(
   report: CostReport,
-  { by: given, hasComma }: CostFile,
+  { by, hasComma }: CostFile,
   { first, last }: Pick<CostPeriod, "first" | "last">,
 ): Response {
-  const by = report.tables[given] ? given : "country";
-  const { lines, currencies, decimals } = report.tables[by] ?? report.tables.country;
+  const table = report.tables[by];
+  if (!table) throw forbidden(whoCan("seeApiKeys"));
+  const { lines, currencies, decimals } = table;
   const heading = [by, ...currencies, "billable", "free", "not_delivered", "messages"];
   const missing = unpricedMarkets(report.costs).map(({ words, unpriced }) => `${words} (${unpriced})`);
   const amount = (text: string, currency: string) => {
@@ -36,7 +42,8 @@ export function costDownload(
     line.undelivered,
     line.messages,
   ]);
-  return csvDownload(`costs-${first}-${last}-by-${by}.csv`, heading, [rows], hasComma ? SPREADSHEET : undefined);
+  const name = `costs-${first}-${last}-by-${by}${hasComma ? "-decimal-comma" : ""}.csv`;
+  return csvDownload(name, heading, [rows], hasComma ? SPREADSHEET : undefined);
 }
 
 const SPREADSHEET = { start: "\uFEFF", separator: ";" };

@@ -53,9 +53,9 @@ export const ROLE_NAMES = { owner: "Owner", admin: "Admin", member: "Member" } a
 
 /** Role descriptions for people who choose or receive a role. */
 export const ROLE_MEANINGS: Record<Role, string> = {
-  owner: "Owners can do everything, including costs, the plan and deleting the workspace.",
+  owner: "Owners can do everything, including prices, the budget, the plan and deleting the workspace.",
   admin: "Admins send live messages, connect lines, manage contacts, templates, keys and webhooks, and invite people.",
-  member: "Members see messages, contacts and templates with numbers masked, and send in test mode.",
+  member: "Members see messages, contacts, templates, usage and costs, with numbers masked, and send in test mode.",
 };
 
 /** Returns the roles that a member may give or revoke: admins cannot change owners. */

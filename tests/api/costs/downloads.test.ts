@@ -127,7 +127,14 @@ describe("the file of a table", () => {
       `'=cmd();"1,50";1;0;0;1`,
     ]);
     expect((await readAs(workspace.owner, `${path}&by=key`)).text).toMatch(/^key,/);
-    expect((await readAs(workspace.member, `${path}&by=key`)).text).toMatch(/^country,/);
+    expect((await readAs(workspace.member, `${path}&by=key`)).status).toBe(403);
+    const names = await Promise.all(
+      ["", "&decimal=comma"].map(async (form) => {
+        const { headers } = await readAs(workspace.member, `${path}&by=line${form}`);
+        return headers.get("content-disposition")?.match(/by-line.*(?=")/)?.[0];
+      }),
+    );
+    expect(names).toEqual(["by-line.csv", "by-line-decimal-comma.csv"]);
     expect(await fileOfTable(workspace, workspace.owner, { mode: "test" })).toMatchObject([
       { country: "Total", messages: "0" },
     ]);

@@ -4,11 +4,11 @@ import { Tabs } from "@/app/_components/list-links";
 import { EmptyState, Section } from "@/app/_components/panels";
 import { listReader } from "@/db/read-lists";
 import { pageMember, requireMember, shownMode } from "@/lib/auth/page-member";
+import { localDay } from "@/lib/core/local-time";
 import type { Mode } from "@/lib/core/principal";
 import { withQuery } from "@/lib/core/query-string";
 import {
   type CostFilters,
-  type CostPeriod,
   type CostScope,
   costBucketsOf,
   costPeriodOf,
@@ -72,7 +72,7 @@ export default async function CostsPage({ searchParams }: PageProps<"/dashboard/
           <CostFigure report={report} period={period} before={before} budget={budget} />
         )}
         {report.costs.total.messages === 0 ? (
-          <NoPricing words={period.words} />
+          <NoPricing words={period.words} hasToday={period.last === localDay(now, timeZone)} />
         ) : (
           <CostTables report={report} scope={scope} filters={filters} mode={mode} />
         )}
@@ -81,11 +81,16 @@ export default async function CostsPage({ searchParams }: PageProps<"/dashboard/
   );
 }
 
-function NoPricing({ words }: Pick<CostPeriod, "words">) {
+function NoPricing({ words, hasToday }: { words: string; hasToday: boolean }) {
   return (
     <EmptyState title="No pricing in this range">
-      No message of {words} has a price from WhatsApp, which comes with its first status. Choose another range, or{" "}
-      <TextLink href="/dashboard/send">send a message</TextLink>.
+      No message of {words} has a price from WhatsApp, which comes with its first status. Choose another range
+      {hasToday ? (
+        <>
+          , or <TextLink href="/dashboard/send">send a message</TextLink>
+        </>
+      ) : null}
+      .
     </EmptyState>
   );
 }
