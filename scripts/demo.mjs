@@ -148,7 +148,7 @@ function showWelcome({ workspace, messageId, appUrl, arePagesBuilt }) {
   console.log(`
 Ready after ${((performance.now() - startedAt) / 1_000).toFixed(1)} s.
 
-  Dashboard   ${appUrl}/dashboard${arePagesBuilt ? "" : " (its pages are being built)"}
+  Dashboard   ${appUrl}/dashboard${arePagesBuilt ? "" : " (pages, docs and clients are being built)"}
   Sign in     ${owner.email}
   Password    ${owner.password}
   API key     ${apiKey}

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { PHONE_DIGITS, SEPARATORS } from "@/lib/core/phone";
-import { formatNumber } from "@/lib/core/text";
 import type { CarouselCard } from "@/lib/templates/carousel";
 import { MAX_PARAMETER_CHARACTERS } from "@/lib/templates/lengths";
 import { BROKEN_LINE, CATEGORIES, ENTRIES, MAX_CHARACTERS, MAX_INDEX, MEDIA_ID } from "@/lib/whatsapp/limits";
@@ -36,7 +35,7 @@ const cardHeader = z
         (given) => (typeof given === "string" ? given.toLowerCase() : given),
         z.enum(["image", "video", "document"]),
       )
-      .describe("What the template’s card has."),
+      .describe("What the template’s cards have: WhatsApp’s have a picture or a video."),
     link: z.string().nullish().describe("A public address; what it leads to is uploaded to WhatsApp before the send."),
     id: z
       .string()
@@ -80,7 +79,7 @@ const card = z
       )
       .nullish()
       .describe("Values of the buttons that take one."),
-    header: cardHeader.nullish().describe("The picture, video or document above the text."),
+    header: cardHeader.nullish().describe("The picture or video above the text."),
   })
   .transform(
     (given): CarouselCard => ({
@@ -203,7 +202,7 @@ export const SEND_FIELDS = {
   content: z
     .string()
     .describe(
-      `For \`text\` the text, 1 to ${formatNumber(MAX_CHARACTERS.text)} characters. For \`interactive\` WhatsApp’s interactive payload as JSON text: a string, not an object.`,
+      "For `text` the text. For `interactive` WhatsApp’s interactive payload as JSON text: a string, not an object.",
     ),
   templateName: z.string().min(1).max(MAX_CHARACTERS.templateName).describe("The name of an approved template."),
   templateLanguage: z

@@ -1,4 +1,5 @@
 import { isRecord } from "@/lib/core/json";
+import { formatNumber } from "@/lib/core/text";
 import type { Schema } from "./openapi";
 
 export type ReferenceField = {
@@ -177,7 +178,9 @@ function limitsOf(schema: Schema): string[] {
   const [minLength, maxLength, minimum, maximum, maxItems] = names.map(number);
   const limits = [
     minLength === undefined || maxLength !== undefined ? "" : "not empty",
-    maxLength === undefined ? "" : `${minLength === undefined ? "at most" : `${minLength} to`} ${maxLength} characters`,
+    maxLength === undefined
+      ? ""
+      : `${minLength === undefined ? "at most" : `${minLength} to`} ${formatNumber(maxLength)} characters`,
     minimum === undefined || maximum === undefined ? "" : `${minimum} to ${maximum}`,
     maxItems === undefined ? "" : `at most ${maxItems}`,
     schema.pattern === "^\\d+$" ? "digits only" : "",

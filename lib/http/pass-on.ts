@@ -64,7 +64,7 @@ export function proxyTo(socketPath: string) {
       refusedAtMs = performance.now();
       return unavailable(request, response, "Too many pages are asked for at once.");
     }
-    const notAnswered = () => unavailable(request, response, "This page was not answered.");
+    const notAnswered = () => unavailable(request, response, "It took too long to be made.");
     const { method, headers: added } = handedOn(request);
     const headers = { ...headersFor(request, body), ...added };
     const asked = ask({ socketPath, agent, method, path: request.url, headers });

@@ -37,7 +37,7 @@ function onlyApproved<V extends Variant>(candidates: V[], { name, language }: Wa
     [first, ...others].map((variant) => variant.language),
     12,
   );
-  const meant = language === undefined ? "" : `${quote(language)} may mean several: `;
+  const meant = language === undefined ? "is required: " : `${quote(language)} may mean several: `;
   const message = `${meant}template ${quote(name)} is approved in ${codes}. Set \`templateLanguage\` to one of them.`;
   throw invalid([{ path: "templateLanguage", message }]);
 }

@@ -10,10 +10,7 @@ export type SendText = {
   phone?: string | null;
   /** The recipient as a contact of the workspace, by its id in the dashboard. */
   contactId?: string | null;
-  /**
-   * For `text` the text, 1 to 4,096 characters. For `interactive` WhatsApp’s interactive payload as JSON text: a
-   * string, not an object.
-   */
+  /** For `text` the text. For `interactive` WhatsApp’s interactive payload as JSON text: a string, not an object. */
   content: string;
   /** In place of the header `Idempotency-Key`; where both are given, they must be equal. */
   idempotencyKey?: string | null;
@@ -33,10 +30,7 @@ export type SendInteractive = {
   phone?: string | null;
   /** The recipient as a contact of the workspace, by its id in the dashboard. */
   contactId?: string | null;
-  /**
-   * For `text` the text, 1 to 4,096 characters. For `interactive` WhatsApp’s interactive payload as JSON text: a
-   * string, not an object.
-   */
+  /** For `text` the text. For `interactive` WhatsApp’s interactive payload as JSON text: a string, not an object. */
   content: string;
   /** In place of the header `Idempotency-Key`; where both are given, they must be equal. */
   idempotencyKey?: string | null;
@@ -104,7 +98,7 @@ export type CarouselCardButtonValue = {
 };
 
 export type CarouselCardHeader = {
-  /** What the template’s card has. */
+  /** What the template’s cards have: WhatsApp’s have a picture or a video. */
   format: "image" | "video" | "document";
   /** A public address; what it leads to is uploaded to WhatsApp before the send. */
   link?: string | null;
@@ -122,7 +116,7 @@ export type CarouselCard = {
   bodyValues?: Record<string, string> | null;
   /** Values of the buttons that take one. */
   buttonValues?: CarouselCardButtonValue[] | null;
-  /** The picture, video or document above the text. */
+  /** The picture or video above the text. */
   header?: CarouselCardHeader | null;
 };
 

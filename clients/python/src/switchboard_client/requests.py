@@ -30,8 +30,8 @@ class _SendTextRequired(TypedDict):
     type: Literal["text"]
     """Message type."""
     content: str
-    """For `text` the text, 1 to 4,096 characters. For `interactive` WhatsApp’s interactive payload
-    as JSON text: a string, not an object.
+    """For `text` the text. For `interactive` WhatsApp’s interactive payload as JSON text: a string,
+    not an object.
     """
 
 
@@ -58,8 +58,8 @@ class _SendInteractiveRequired(TypedDict):
     type: Literal["interactive"]
     """Message type."""
     content: str
-    """For `text` the text, 1 to 4,096 characters. For `interactive` WhatsApp’s interactive payload
-    as JSON text: a string, not an object.
+    """For `text` the text. For `interactive` WhatsApp’s interactive payload as JSON text: a string,
+    not an object.
     """
 
 
@@ -143,7 +143,7 @@ class CarouselCardButtonValue(TypedDict):
 
 class _CarouselCardHeaderRequired(TypedDict):
     format: Literal["image", "video", "document"]
-    """What the template’s card has."""
+    """What the template’s cards have: WhatsApp’s have a picture or a video."""
 
 
 class CarouselCardHeader(_CarouselCardHeaderRequired, total=False):
@@ -166,7 +166,7 @@ class CarouselCard(_CarouselCardRequired, total=False):
     buttonValues: Optional[List[CarouselCardButtonValue]]
     """Values of the buttons that take one."""
     header: Optional[CarouselCardHeader]
-    """The picture, video or document above the text."""
+    """The picture or video above the text."""
 
 
 class Carousel(TypedDict):
