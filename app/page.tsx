@@ -5,6 +5,8 @@ import { ButtonLink } from "./_components/button";
 import { CallSnippets } from "./_components/call-snippets";
 import { SiteHeader } from "./_components/frame";
 import { DESCRIPTION, socialCard } from "./_components/social-card";
+import { StatusChip } from "./_components/text";
+import { Timeline, TimelineLine } from "./_components/timeline";
 
 export function generateMetadata(): Metadata {
   return {
@@ -25,6 +27,19 @@ const PROMISES = [
   {
     title: "Status you can trust",
     text: "Sent, delivered, read or failed: no late or repeated webhook moves a status back, and every event is kept.",
+  },
+];
+
+const TIMELINE = [
+  { id: "received", title: "Received by the API", at: "14:02:07" },
+  { id: "accepted", title: "Accepted by WhatsApp", at: "14:02:07" },
+  { id: "sent", title: <StatusChip status="SENT" />, at: "14:02:08" },
+  { id: "delivered", title: <StatusChip status="DELIVERED" />, at: "14:02:09" },
+  {
+    id: "read",
+    title: <StatusChip status="READ" />,
+    at: "14:05:31",
+    below: <TimelineLine>Webhook received 14:05:31 ({"< 1 s"})</TimelineLine>,
   },
 ];
 
@@ -49,7 +64,15 @@ export default function HomePage() {
               </ButtonLink>
             </div>
           </div>
-          <CallSnippets label="Send a message" call={SEND_TEXT} caller={{ origin: env().APP_URL, apiKey: null }} />
+          <div className="grid min-w-0 gap-8">
+            <CallSnippets label="Send a message" call={SEND_TEXT} caller={{ origin: env().APP_URL, apiKey: null }} />
+            <section aria-labelledby="timeline">
+              <h2 id="timeline" className="mb-3 font-semibold">
+                What you see of it
+              </h2>
+              <Timeline steps={TIMELINE} />
+            </section>
+          </div>
         </section>
         <section aria-label="What it promises" className="grid gap-8 border-t border-hairline py-10 sm:grid-cols-3">
           {PROMISES.map(({ title, text }) => (

@@ -19,6 +19,7 @@ import { Icon } from "./icon";
 import { useWorkspaceId } from "./link";
 import type { Option } from "./options";
 import { orUnanswered } from "./or-unanswered";
+import { Unbroken } from "./text";
 
 type Props<Value> = {
   action: FormAction<Value>;
@@ -270,7 +271,7 @@ function Labelled({ id, label, hint, issue, children }: LabelledProps) {
       {children}
       {hint ? (
         <p id={`${id}-hint`} className="text-sm text-muted">
-          {hint}
+          {typeof hint === "string" ? <Unbroken text={hint} /> : hint}
         </p>
       ) : null}
       <Issue id={`${id}-issue`} text={issue} />

@@ -2,6 +2,7 @@ import type { ComponentType, ReactNode } from "react";
 import { Heading } from "./heading";
 import { Icon, type IconName } from "./icon";
 import { Link } from "./link";
+import { Unbroken } from "./text";
 
 type Tone = "info" | "good" | "caution" | "bad";
 
@@ -16,7 +17,9 @@ export function Notice({ tone = "info", className = "", children, action }: Noti
     >
       <div className="flex min-w-0 gap-2">
         <Icon name={icon} className="mt-[3px]" />
-        <div className="min-w-0 break-words">{children}</div>
+        <div className="min-w-0 break-words">
+          {typeof children === "string" ? <Unbroken text={children} /> : children}
+        </div>
       </div>
       {action ? <div className="shrink-0 max-sm:ms-6">{action}</div> : null}
     </div>
@@ -134,7 +137,7 @@ type Cell<Row> = (row: Row) => ReactNode;
 /** Where a cell goes on a telephone: beside the row's name, or below either. One without a place is not shown there. */
 type Place = "end" | "below" | "belowEnd";
 
-type Column<Row> = { cell: Cell<Row>; className?: string; place?: Place };
+export type Column<Row> = { cell: Cell<Row>; className?: string; place?: Place };
 
 /** Columns by their headings; the first one names the row. */
 export type Columns<Row> = Record<string, Cell<Row> | Column<Row>>;

@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import type { Mode } from "@/lib/core/principal";
 import { sentenceCase } from "@/lib/core/text";
 import { Icon, type IconName } from "./icon";
@@ -17,6 +17,20 @@ export function Code({ children }: { children: ReactNode }) {
   );
 }
 
+/** A sentence whose “e-mail” stays on its line. */
+export function Unbroken({ text }: { text: string }) {
+  return text.split(/(e-mail\w*)/i).map((part, index) =>
+    index % 2 === 1 ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence never move
+      <span key={index} className="whitespace-nowrap">
+        {part}
+      </span>
+    ) : (
+      part
+    ),
+  );
+}
+
 /** Shows the parts of a sentence between backticks as code. */
 export function InlineCode({ text }: { text: string }) {
   return text.split("`").map((part, index) =>
@@ -30,7 +44,7 @@ export function InlineCode({ text }: { text: string }) {
       </code>
     ) : (
       // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a fixed sentence never move
-      <Fragment key={index}>{part}</Fragment>
+      <Unbroken key={index} text={part} />
     ),
   );
 }

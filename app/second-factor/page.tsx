@@ -5,6 +5,7 @@ import { TextLink } from "@/app/_components/link";
 import { signOut } from "@/app/dashboard/actions";
 import { newSealedSecret } from "@/lib/auth/change-second-factor";
 import { FRESH_SIGN_IN_MINUTES } from "@/lib/auth/credential-limits";
+import { callbackPath } from "@/lib/auth/own-origin";
 import { currentUser } from "@/lib/auth/page-member";
 import { enrolmentAddress } from "@/lib/auth/second-factor";
 import { findPasswordHash } from "@/lib/auth/user-queries";
@@ -14,7 +15,8 @@ import { SetUpForm } from "./set-up-form";
 export const metadata = { title: "Second factor", referrer: "no-referrer", robots: { index: false } };
 
 /** Outside the dashboard, which people whose workspace requires a second factor cannot open without one. */
-export default async function SecondFactorPage() {
+export default async function SecondFactorPage({ searchParams }: PageProps<"/second-factor">) {
+  const { callbackUrl } = await searchParams;
   const user = await currentUser();
   if (!user) redirect("/sign-in?callbackUrl=/second-factor");
   if (user.hasFactor) redirect("/dashboard/account");
@@ -43,6 +45,7 @@ export default async function SecondFactorPage() {
       <SetUpForm
         secret={secret}
         sealed={sealed}
+        next={callbackPath(callbackUrl?.toString(), env().APP_URL)}
         qrCode={qrCode(enrolmentAddress(secret, { email: user.email, appUrl: env().APP_URL }))}
         proof={hasPassword ? "password" : `Works within ${FRESH_SIGN_IN_MINUTES} minutes of signing in.`}
       />

@@ -10,6 +10,8 @@ import { turnOn } from "./actions";
 type Given = {
   secret: string;
   sealed: string;
+  /** Where it leads when it is done. */
+  next: string;
   qrCode: { size: number; path: string };
   /** The password proves who acts; for an account without one, what is said instead. */
   proof: string;
@@ -17,7 +19,7 @@ type Given = {
 
 /** Keeps what it was first given: a refused code must not change the QR code that was scanned. */
 export function SetUpForm(given: Given) {
-  const [{ secret, sealed, qrCode, proof }] = useState(given);
+  const [{ secret, sealed, next, qrCode, proof }] = useState(given);
   const [codes, setCodes] = useState<string[]>();
   const key = secret.replace(/(.{4})(?=.)/g, "$1 ");
   return (
@@ -61,7 +63,7 @@ export function SetUpForm(given: Given) {
           <p className="text-muted">{proof}</p>
         )}
       </KeptForm>
-      {codes ? <RecoveryCodes codes={codes} onDone={() => location.assign("/dashboard")} /> : null}
+      {codes ? <RecoveryCodes codes={codes} onDone={() => location.assign(next)} /> : null}
     </div>
   );
 }

@@ -39,15 +39,18 @@ const TEXTS = new Map(
   ),
 );
 
-/** Explains a code; undefined if it is unknown. */
-export function explainPlatformCode(given: number): PlatformErrorPage | undefined {
+/** Explains a code, of a message that WhatsApp accepted first if `wasAccepted`, else of any; undefined if it is unknown. */
+export function explainPlatformCode(
+  given: number,
+  { wasAccepted = false }: { wasAccepted?: boolean } = {},
+): PlatformErrorPage | undefined {
   // WhatsApp uses the codes 200 to 299 for a missing permission.
   const code = given >= 200 && given <= 299 ? PERMISSION : given;
   const texts = TEXTS.get(code);
   if (!texts) return undefined;
   const rule = CODE_RULES.get(code);
   const title = rule?.title ?? "WhatsApp does not know what happened";
-  return { code: given, title, ...texts, who: whoActs(rule, texts.partner), retry: retryOf(rule) };
+  return { code: given, title, ...texts, who: whoActs(rule, texts.partner), retry: retryOf(rule, wasAccepted) };
 }
 
 function whoActs(rule: CodeRule | undefined, partner: string): Actor {
@@ -61,15 +64,18 @@ const PERMISSION = 10;
 /** Many codes can occur in the response to a send or later in a webhook. */
 const AFTER_ACCEPTANCE = "A message that failed after WhatsApp had accepted it needs a new key.";
 
-function retryOf(rule: CodeRule | undefined): PlatformErrorPage["retry"] {
+function retryOf(rule: CodeRule | undefined, wasAccepted: boolean): PlatformErrorPage["retry"] {
   if (!rule) {
     return { advice: "no", text: "It may have been sent. A retry with the same idempotency key sends nothing twice." };
   }
   const { blame, retryAfterSeconds } = rule;
   if (retryAfterSeconds !== undefined) {
-    const text = `After ${waitWords(retryAfterSeconds)}, with the same idempotency key. ${AFTER_ACCEPTANCE}`;
-    return { advice: "yes", text };
+    const key = wasAccepted ? "a new idempotency key." : `the same idempotency key. ${AFTER_ACCEPTANCE}`;
+    return { advice: "yes", text: `After ${waitWords(retryAfterSeconds)}, with ${key}` };
   }
-  const key = blame === "caller" ? "Then use a new idempotency key." : `Then use the same key. ${AFTER_ACCEPTANCE}`;
+  const key =
+    blame === "caller" || wasAccepted
+      ? "Then use a new idempotency key."
+      : `Then use the same key. ${AFTER_ACCEPTANCE}`;
   return { advice: "no", text: `Retrying won’t help until this is fixed. ${key}` };
 }

@@ -1,3 +1,4 @@
+import { countryName } from "@/lib/core/country-name";
 import { dateFormat } from "@/lib/core/local-time";
 import { formatNumber } from "@/lib/core/text";
 import { ROLE_NAMES } from "./roles";
@@ -37,7 +38,10 @@ const SENTENCES = {
   "contact.changed": ({ changed }) => `changed ${changed} of a contact`,
   "contact.erased": ({ after }) => `erased a person’s data: ${counted(Number(after("messages")), "message")}`,
   "contact.exported": ({ after }) => `exported a person’s data: ${counted(Number(after("messages")), "message")}`,
-  "contact.imported": ({ after }) => `imported ${counted(Number(after("created")), "new contact")} from a file`,
+  "contact.imported": ({ after }) => {
+    const renamed = Number(after("renamed"));
+    return `imported ${counted(Number(after("created")), "new contact")}${renamed > 0 ? ` and ${counted(renamed, "new name")}` : ""} from a file`;
+  },
   "contact.listExported": () => "exported the contacts as a file",
   "contact.merged": () => "merged two contacts of one person",
   "contact.renamed": () => "renamed a contact",
@@ -48,7 +52,7 @@ const SENTENCES = {
       : `changed ${changed} of ${name}`,
   "member.factorAdded": ({ name }) => `set up a second factor for ${name}`,
   "member.factorRemoved": ({ name }) => `removed the second factor of ${name}`,
-  "member.recoveryCodeUsed": ({ name }) => `signed in as ${name} with a recovery code`,
+  "member.recoveryCodeUsed": () => "signed in with a recovery code",
   "member.recoveryCodesReplaced": ({ name }) => `created new recovery codes for ${name}`,
   "member.passwordReset": ({ name }) => `reset the password of ${name}`,
   "member.resetLinkCreated": ({ name }) => `created a link for ${name} to reset the password`,
@@ -72,7 +76,7 @@ const SENTENCES = {
   "phoneNumber.disconnected": ({ name }) => `disconnected line ${name}`,
   "rateCard.uploaded": ({ after }) => `uploaded a rate card of ${counted(Number(after("prices")), "price")}`,
   "rateCard.priceAdded": ({ after }) =>
-    `added a price of ${after("price")} ${after("currency")} for ${after("country")} ${after("category")}`,
+    `added a price of ${after("price")} ${after("currency")} for ${countryName(after("country"))} ${after("category")}`,
   "rateCard.removed": () => "removed the rate card",
   "rateCard.budgetChanged": ({ after, has }) =>
     has("budget")

@@ -105,6 +105,7 @@ test("the list shows what is wrong in a line that cannot send, never green, and 
 test("pausing asks first, and says what was sent lately", async ({ page }) => {
   const workspace = await workspaceOfAccount();
   await openLine(page, workspace);
+  await page.getByRole("button", { name: /^Actions/ }).click();
   await page.getByRole("button", { name: "Pause sending…" }).click();
   const dialog = page.getByRole("dialog", { name: "Pause sending from Line main?" });
   await expect(dialog.getByText("Nothing was sent from it in the last 7 days.")).toBeVisible();
@@ -131,6 +132,7 @@ test("a form whose server cannot be reached keeps what was typed, and is sent ag
 test("disconnecting asks first, and only the server's word closes the dialog", async ({ page }) => {
   const workspace = await workspaceOfAccount();
   await openLine(page, workspace);
+  await page.getByRole("button", { name: /^Actions/ }).click();
   await page.getByRole("button", { name: "Disconnect…" }).click();
   const dialog = page.getByRole("dialog", { name: "Disconnect Line main?" });
   await dialog.getByRole("button", { name: "Cancel" }).click();

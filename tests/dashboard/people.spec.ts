@@ -194,6 +194,36 @@ test("a member sees what owners and admins can do, disabled or absent, and who c
   }
 });
 
+test("“e-mail” takes one line, however narrow the page", async ({ page, signIn }) => {
+  await signIn("owner", "/dashboard/account");
+  const broken: string[] = [];
+  for (const path of ["/dashboard/account", "/dashboard/settings/members", "/dashboard/alerts"]) {
+    await page.goto(path);
+    if (path.endsWith("members")) await page.getByRole("button", { name: "Invite" }).click();
+    for (let width = 320; width <= 640; width += 5) {
+      await page.setViewportSize({ width, height: 800 });
+      broken.push(...(await page.evaluate(brokenEmail)).map((words) => `${path} at ${width}: ${words}`));
+    }
+  }
+  expect(broken).toEqual([]);
+});
+
+/** Where “e-mail” takes two lines, with the words around it. */
+const brokenEmail = () => {
+  const range = document.createRange();
+  const broken: string[] = [];
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+    for (const { 0: word, index } of (node.textContent ?? "").matchAll(/e-mail\w*/gi)) {
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      const lines = new Set([...range.getClientRects()].map(({ bottom }) => Math.round(bottom)));
+      if (lines.size > 1) broken.push(node.textContent ?? "");
+    }
+  }
+  return broken;
+};
+
 test("a workspace has one time zone, which its lists name; an owner who types its name deletes it and loses access at once", async ({
   page,
   signIn,

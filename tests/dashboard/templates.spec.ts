@@ -45,6 +45,7 @@ test.describe("the call of a template", () => {
       await callOn(page).getByText(form, { exact: true }).click();
       const code = await codeOn(page);
       expect(code).toContain("30 %");
+      expect(code).toContain("Idempotency-Key");
       expect(await runWithSecret(code, workspace), code).toBe("201");
     }
   });

@@ -26,6 +26,11 @@ describe("WhatsApp's codes", () => {
     expect(page?.why).toMatch(/\.$/);
   });
 
+  test.each(PLATFORM_CODES)("%d of a message that WhatsApp had accepted names no key but a new one", (code) => {
+    const page = explainPlatformCode(code, { wasAccepted: true });
+    if (CODE_RULES.has(code)) expect(page?.retry.text).toMatch(/^[^;]* a new idempotency key\.$/);
+  });
+
   test("a hundred codes of one permission are explained as one, under their own number", () => {
     expect(explainPlatformCode(230)).toEqual({ ...explainPlatformCode(10), code: 230 });
   });

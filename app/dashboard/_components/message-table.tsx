@@ -8,6 +8,7 @@ import { may, pageMember } from "@/lib/auth/page-member";
 import { shownReason, shownRecipient } from "@/lib/contacts/recipient";
 import type { Mode } from "@/lib/core/principal";
 import { sentenceCase } from "@/lib/core/text";
+import { explainPlatformCode } from "@/lib/docs/platform-errors";
 import type { MessageSummary } from "@/lib/messages/message-summary";
 import { PanelLink } from "./side-panel";
 
@@ -107,7 +108,12 @@ function statusCell({ status, failureCode, failureReason }: MessageSummary) {
   return (
     <span title={(status === "FAILED" && reason) || undefined} className="flex items-center gap-2 max-sm:justify-end">
       <MessageStatusMark status={status} />
-      {status === "FAILED" && failureCode !== null ? <Muted>{failureCode}</Muted> : null}
+      {status === "FAILED" && failureCode !== null ? (
+        <Muted>
+          {failureCode}
+          <span className="max-xl:hidden"> {explainPlatformCode(failureCode)?.title}</span>
+        </Muted>
+      ) : null}
     </span>
   );
 }
@@ -120,8 +126,14 @@ export function withCode(reason: string, code: number | null): string {
 export function NoMessageYet({ mode }: { mode: Mode }) {
   return (
     <EmptyState title={mode === "live" ? "No live message yet" : "No message yet"}>
-      <TextLink href="/dashboard/send">Send a message</TextLink> from here, or the first one with a {mode} key:{" "}
-      <TextLink href="/docs/quickstart">open the quickstart</TextLink>.
+      {may(mode === "live" ? "sendLiveMessage" : "sendTestMessage") ? (
+        <>
+          <TextLink href="/dashboard/send">Send a message</TextLink> from here, or the first one with a {mode} key:{" "}
+          <TextLink href="/docs/quickstart">open the quickstart</TextLink>.
+        </>
+      ) : (
+        "Messages appear here once they are sent."
+      )}
     </EmptyState>
   );
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { StatusChip } from "@/app/_components/text";
+import { TimelineLine as Line, Timeline } from "@/app/_components/timeline";
 import { Timestamp } from "@/app/_components/timestamp";
 import { pageMember } from "@/lib/auth/page-member";
 import { shownReason } from "@/lib/contacts/recipient";
@@ -19,31 +20,27 @@ export function MessageTimeline({ message, below }: Props) {
   const steps = timelineOf(message);
   return (
     <>
-      <ol className="relative grid gap-4 before:absolute before:inset-y-2 before:start-[3px] before:w-px before:bg-hairline">
-        {steps.map((step) => (
-          <li
-            key={step.id}
-            className="relative min-w-0 ps-6 before:absolute before:start-0 before:top-[7px] before:size-[7px] before:rounded-full before:bg-control"
-          >
-            <Step step={step} />
-            {step.event && below ? below(step.event, wordOf(step)) : null}
-          </li>
-        ))}
-      </ol>
+      <Timeline
+        steps={steps.map((step) => ({
+          id: step.id,
+          title: typeof step.title === "string" ? step.title : <StatusChip {...step.title} />,
+          at: <Timestamp at={step.at} absent="Time not known" />,
+          below: (
+            <>
+              <Notes step={step} />
+              {step.event && below ? below(step.event, wordOf(step)) : null}
+            </>
+          ),
+        }))}
+      />
       {message.events.length === 0 && message.status === "SENT" ? <Waiting since={message.createdAt} /> : null}
     </>
   );
 }
 
-function Step({ step: { title, at, receivedAt, failure, notes } }: { step: TimelineStep }) {
+function Notes({ step: { at, receivedAt, failure, notes } }: { step: TimelineStep }) {
   return (
     <>
-      <div className="flex flex-wrap items-baseline justify-between gap-x-4">
-        <span className="font-medium">{typeof title === "string" ? title : <StatusChip {...title} />}</span>
-        <span className="text-sm text-muted">
-          <Timestamp at={at} absent="Time not known" />
-        </span>
-      </div>
       {receivedAt && at ? (
         <Line>
           Webhook received <Timestamp at={receivedAt} withDay={false} /> ({lag(at, receivedAt)})
@@ -62,10 +59,6 @@ function Step({ step: { title, at, receivedAt, failure, notes } }: { step: Timel
 }
 
 const wordOf = ({ title }: TimelineStep): string => (typeof title === "string" ? title : title.status).toLowerCase();
-
-function Line({ children }: { children: ReactNode }) {
-  return <p className="mt-0.5 text-sm break-words text-muted">{children}</p>;
-}
 
 const PATIENCE_MS = 60_000;
 

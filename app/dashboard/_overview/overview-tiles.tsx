@@ -2,7 +2,7 @@ import { ButtonLink } from "@/app/_components/button";
 import { Icon } from "@/app/_components/icon";
 import { TextLink } from "@/app/_components/link";
 import { UsageBar } from "@/app/_components/panels";
-import { Muted } from "@/app/_components/text";
+import { Muted, Unbroken } from "@/app/_components/text";
 import { Day, Timestamp } from "@/app/_components/timestamp";
 import type { Problem } from "@/lib/alerts/problems";
 import { pageMember } from "@/lib/auth/page-member";
@@ -198,7 +198,7 @@ function problemRow({ stopsSends, tone, sentence, href, action }: Problem) {
         />
         <span className="min-w-0 break-words">
           {stopsSends ? <strong className="font-semibold">Sending is stopped. </strong> : null}
-          {sentence}
+          <Unbroken text={sentence} />
         </span>
       </span>
       {stopsSends ? (

@@ -2,12 +2,12 @@ import { cookies } from "next/headers";
 import { NewPasswordField } from "@/app/_components/account-fields";
 import { ActionButtonForm, ActionForm, Field, SubmitButton, Tick } from "@/app/_components/form";
 import { Card, DataTable, Section } from "@/app/_components/panels";
-import { Chip } from "@/app/_components/text";
+import { Chip, Unbroken } from "@/app/_components/text";
 import { Timestamp } from "@/app/_components/timestamp";
 import { findAlertSettings } from "@/lib/alerts/queries";
 import { areShortcutsOn, readTheme, SHORTCUTS_COOKIE, THEME_COOKIE, type Theme } from "@/lib/auth/choice-cookies";
 import { FRESH_SIGN_IN_MINUTES } from "@/lib/auth/credential-limits";
-import { pageMember, requireMember } from "@/lib/auth/page-member";
+import { may, pageMember, requireMember } from "@/lib/auth/page-member";
 import { countRecoveryCodes, findPasswordHash } from "@/lib/auth/user-queries";
 import { sendsMail } from "@/lib/mail/queue-mail";
 import { listSessions } from "@/lib/sessions/queries";
@@ -73,7 +73,10 @@ export default async function AccountPage() {
           </ActionForm>
         </Card>
         <Card title="Second factor">
-          <SecondFactor recoveryCodes={await countRecoveryCodes(userId)} />
+          <SecondFactor
+            recoveryCodes={await countRecoveryCodes(userId)}
+            requiredBy={workspace.requiresSecondFactor ? workspace.name : undefined}
+          />
         </Card>
       </div>
       <AlertSettings />
@@ -93,7 +96,9 @@ async function AlertSettings() {
         <>
           {settings.emailConfirmedAt ? null : (
             <div className="mb-4 rounded-card bg-caution-fill px-4 py-3 text-caution">
-              <p className="mb-2">Nothing is e-mailed before you confirm that {email} is yours.</p>
+              <p className="mb-2">
+                <Unbroken text={`Nothing is e-mailed before you confirm that ${email} is yours.`} />
+              </p>
               <ActionButtonForm
                 action={sendConfirmation}
                 fields={{}}
@@ -104,7 +109,7 @@ async function AlertSettings() {
               />
             </div>
           )}
-          <ActionForm key={mailed.join()} action={chooseAlerts} done="Saved." className="grid max-w-prose gap-4">
+          <ActionForm action={chooseAlerts} done="Saved." className="grid max-w-prose gap-4">
             <fieldset className="grid gap-3">
               <legend className="mb-2 text-muted">
                 For {workspace.name}, sent to {email}. Critical alerts are sent at once; the others of ten minutes
@@ -115,7 +120,9 @@ async function AlertSettings() {
                   <Tick type="checkbox" name="groups" value={group} defaultChecked={mailed.includes(group)}>
                     {ALERT_GROUPS[group].name}
                   </Tick>
-                  <p className="ms-7 text-sm text-muted">{ALERT_GROUPS[group].hint}.</p>
+                  <p className="ms-7 text-sm text-muted">
+                    <Unbroken text={`${ALERT_GROUPS[group].hint}.`} />
+                  </p>
                 </div>
               ))}
             </fieldset>
@@ -124,8 +131,8 @@ async function AlertSettings() {
         </>
       ) : (
         <p className="max-w-prose text-muted">
-          This server sends no e-mail: its operator can set SMTP_URL. Alerts appear at the bell, and reach your own
-          servers and Slack through Settings → Webhooks.
+          <Unbroken text="This server sends no e-mail: its operator can set SMTP_URL. Alerts appear at the bell" />
+          {may("manageWebhooks") ? ", and reach your own servers and Slack through Settings → Webhooks." : "."}
         </p>
       )}
     </Section>

@@ -7,8 +7,10 @@ import { Chip } from "@/app/_components/text";
 import { RecoveryCodes } from "../settings/_components/shown-once-dialog";
 import { createRecoveryCodes, turnOffSecondFactor } from "./actions";
 
-/** `recoveryCodes`: how many are left; undefined without a second factor. */
-export function SecondFactor({ recoveryCodes }: { recoveryCodes: number | undefined }) {
+/** `recoveryCodes`: how many are left; undefined without a second factor. `requiredBy`: a workspace that requires one. */
+type Props = { recoveryCodes: number | undefined; requiredBy: string | undefined };
+
+export function SecondFactor({ recoveryCodes, requiredBy }: Props) {
   if (recoveryCodes === undefined) {
     return (
       <div className="grid justify-items-start gap-4">
@@ -54,6 +56,9 @@ export function SecondFactor({ recoveryCodes }: { recoveryCodes: number | undefi
             Your password alone then opens the account, and every other session ends. To move to another phone, turn it
             off and set it up again.
           </p>
+          {requiredBy === undefined ? null : (
+            <p>{requiredBy} requires a second factor: you set a new one up before you can open it again.</p>
+          )}
           <CodeField id="off-code" />
         </ConfirmAction>
       </div>

@@ -2,12 +2,13 @@ import { after } from "next/server";
 import { Icon } from "@/app/_components/icon";
 import { TextLink } from "@/app/_components/link";
 import { EmptyState, ROWS, Section } from "@/app/_components/panels";
-import { Muted } from "@/app/_components/text";
+import { Muted, Unbroken } from "@/app/_components/text";
 import { Ago } from "@/app/_components/timestamp";
 import { markAlertsSeen } from "@/lib/alerts/change-alert-settings";
 import { listAlerts, type ShownAlert } from "@/lib/alerts/queries";
 import { requireMember } from "@/lib/auth/page-member";
 import { errorFields, log } from "@/lib/core/log";
+import { sendsMail } from "@/lib/mail/queue-mail";
 import { Page } from "../_components/page-frame";
 
 export const metadata = { title: "Alerts" };
@@ -25,8 +26,14 @@ export default async function AlertsPage() {
       title="Alerts"
       intro={
         <>
-          What needs attention on live lines, within a minute of WhatsApp’s report. Choose what is e-mailed to you on{" "}
-          <TextLink href="/dashboard/account#alerts">your account page</TextLink>.
+          What needs attention on live lines, within a minute of WhatsApp’s report.
+          {sendsMail() ? (
+            <>
+              {" "}
+              Choose what is <Unbroken text="e-mailed" /> to you on{" "}
+              <TextLink href="/dashboard/account#alerts">your account page</TextLink>.
+            </>
+          ) : null}
         </>
       }
     >
@@ -58,7 +65,7 @@ function AlertList({ alerts }: { alerts: ShownAlert[] }) {
             />
             <p className="min-w-0 break-words">
               <span className="sr-only">{closedAt ? "Over: " : tone === "bad" ? "Critical: " : "Warning: "}</span>
-              {sentence}{" "}
+              <Unbroken text={sentence} />{" "}
               <Muted>
                 <Ago at={openedAt} />
                 {closedAt ? (

@@ -37,7 +37,7 @@ export default async function GetStartedPage() {
     >
       {canManage ? null : (
         <Notice className="mb-6">
-          This is the workspace’s setup progress. <WhoHelps to="manageLines" />
+          These are the steps of the workspace’s setup. <WhoHelps to="manageLines" />
         </Notice>
       )}
       <ol className="max-w-4xl divide-y divide-hairline border-y border-hairline">

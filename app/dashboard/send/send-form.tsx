@@ -187,8 +187,19 @@ function KeyField({ value, onKey }: { value: string; onKey: (key: string) => voi
   );
 }
 
+/** The call of a template is tried with other values, which are other messages: another body has another key. */
+function useKeyOf(body: unknown, first: string): string {
+  const text = JSON.stringify(body);
+  const [made, setMade] = useState({ text, key: first });
+  if (made.text === text) return made.key;
+  const next = { text, key: newIdempotencyKey("dashboard") };
+  setMade(next);
+  return next.key;
+}
+
 function DraftedCall({ props, draft, idempotencyKey }: DraftedProps & { idempotencyKey: string }) {
   const { body, filled, forms, form, written, change } = draft;
+  const ownKey = useKeyOf(body, idempotencyKey);
   return (
     <section aria-labelledby="call" className="grid gap-3">
       <h2 id="call" className="font-semibold">
@@ -201,8 +212,7 @@ function DraftedCall({ props, draft, idempotencyKey }: DraftedProps & { idempote
           method: "POST",
           path: "/messages/send",
           body: isRecord(body) && body.phone === "" ? { ...body, phone: recipientOf(props.mode) } : body,
-          // The call of a template is tried with other values, which one key would refuse.
-          ...(props.isTemplateFixed ? {} : { idempotencyKey }),
+          idempotencyKey: props.isTemplateFixed ? ownKey : idempotencyKey,
         }}
       >
         {filled ? (

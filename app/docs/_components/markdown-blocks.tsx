@@ -2,7 +2,7 @@ import type { MarkedToken, Token, Tokens } from "marked";
 import { createElement, Fragment, type ReactNode } from "react";
 import { TextLink } from "@/app/_components/link";
 import { DataTable } from "@/app/_components/panels";
-import { InlineCode, StatusChip } from "@/app/_components/text";
+import { InlineCode, StatusChip, Unbroken } from "@/app/_components/text";
 import { ANCHOR } from "@/lib/docs/markdown";
 import { CodeGroup } from "./code-group";
 import { RetryChip } from "./retry-chip";
@@ -178,20 +178,10 @@ function inline(token: MarkedToken): ReactNode {
       return linkTo(token.href, <Inline tokens={token.tokens} />);
     case "text":
     case "escape":
-      return together(
-        token.text
-          .replace(ANCHOR, "")
-          .split(/(e-mail\w*)/i)
-          .map(unbroken),
-      );
+      return <Unbroken text={token.text.replace(ANCHOR, "")} />;
     default:
       throw new Error(`the docs have no ${token.type} in their text: ${token.raw}`);
   }
-}
-
-/** A word with a hyphen stays on its line. */
-function unbroken(text: string, index: number): ReactNode {
-  return index % 2 === 1 ? <span className="whitespace-nowrap">{text}</span> : text;
 }
 
 /** Emphasis marks what the product shows as a chip: the advice on a retry, or the status of a message. */

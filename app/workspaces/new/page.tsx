@@ -30,7 +30,7 @@ export default async function NewWorkspacePage() {
           </SubmitButton>
         </ActionForm>
       ) : (
-        <Notice className="mt-5">Only an owner of a workspace can do this.</Notice>
+        <Notice className="mt-5">Only an owner of a workspace can create another. Ask an owner of yours.</Notice>
       )}
     </Entrance>
   );

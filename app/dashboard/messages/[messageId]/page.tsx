@@ -52,6 +52,7 @@ export default async function MessagePage(props: PageProps<"/dashboard/messages/
             code={message.failureCode}
             said={shownReason(message.failureReason ?? "WhatsApp gave no reason.", member.role)}
             traceId={message.failureTraceId}
+            wasAccepted={message.whatsappMessageId !== null}
           />
         </div>
       ) : null}
@@ -103,11 +104,11 @@ async function Deliveries({ messageId }: { messageId: string }) {
   );
 }
 
-type PlatformFailureProps = { code: number | null; said: string; traceId: string | null };
+type PlatformFailureProps = { code: number | null; said: string; traceId: string | null; wasAccepted: boolean };
 
 /** Why a message failed, and who can do what about it. `said` are WhatsApp's own words. */
-function PlatformFailure({ code, said, traceId }: PlatformFailureProps) {
-  const page = code === null ? undefined : explainPlatformCode(code);
+function PlatformFailure({ code, said, traceId, wasAccepted }: PlatformFailureProps) {
+  const page = code === null ? undefined : explainPlatformCode(code, { wasAccepted });
   if (!page) {
     return (
       <FailurePanel title={code === null ? "It was not sent" : `WhatsApp refused it (${code})`}>
@@ -128,7 +129,8 @@ function PlatformFailure({ code, said, traceId }: PlatformFailureProps) {
       </p>
       <dl className="mt-3 grid gap-x-4 gap-y-2 sm:grid-cols-[max-content_minmax(0,1fr)]">
         {Object.entries({
-          "You can": <InlineCode text={page.partner} />,
+          // Who manages lines is not told to ask who does.
+          ...(page.who === "owner" && may("manageLines") ? {} : { "You can": <InlineCode text={page.partner} /> }),
           "The line’s owner can": <InlineCode text={page.owner} />,
           "Retry?": (
             <span className="flex flex-wrap items-center gap-2">

@@ -7,6 +7,7 @@ import { may } from "@/lib/auth/page-member";
 import { formatNumber } from "@/lib/core/text";
 import type { LineProblem } from "@/lib/phone-numbers/health";
 import type { ShownLine } from "@/lib/phone-numbers/queries";
+import { ActionMenu } from "../../_components/action-menu";
 import { WhoHelps } from "../../_components/page-frame";
 import { Remedy } from "../_components/line-state";
 import {
@@ -19,45 +20,54 @@ import {
   subscribeLineApp,
 } from "../actions";
 
-/** `sent`: messages of the last seven days, which a pause would have refused. */
-type Props = { line: ShownLine; sent: number };
+type LineProps = { line: ShownLine };
 
-export function LineSettings(props: Props) {
+/** `sent`: messages of the last seven days, which a pause would have refused. */
+type ActionsProps = LineProps & { sent: number };
+
+export function LineSettings(props: LineProps) {
   return <Section title="Settings">{may("manageLines") ? <Forms {...props} /> : <DisabledForms {...props} />}</Section>;
 }
 
-function Forms({ line, sent }: Props) {
+/** What is done to a line, beside the one button that sends from it. */
+export function LineActions({ line, sent }: ActionsProps) {
   const fields = { phoneNumberId: line.id };
-  const isLive = line.mode === "live";
+  return (
+    <ActionMenu label={line.label}>
+      {line.isActive ? <Pause line={line} sent={sent} /> : null}
+      {line.isDefault ? null : (
+        <ActionButtonForm action={makeDefaultLine} fields={fields} word="Make default" busy="Working…" />
+      )}
+      {line.mode === "live" ? (
+        <ActionButtonForm
+          action={subscribeLineApp}
+          fields={fields}
+          word="Subscribe the app again"
+          busy="Subscribing…"
+          done="Subscribed."
+        />
+      ) : null}
+      <Disconnect line={line} />
+    </ActionMenu>
+  );
+}
+
+export function ResumeLine({ line }: LineProps) {
+  const fields = { phoneNumberId: line.id };
+  return <ActionButtonForm action={resumeLine} fields={fields} word="Resume sending" busy="Resuming…" look="primary" />;
+}
+
+function Forms({ line }: LineProps) {
   return (
     <div className="grid gap-6">
       <div className="grid items-start gap-x-10 gap-y-5 lg:grid-cols-2">
-        <ActionForm action={renameLine} fields={fields} done="Saved." className="grid gap-2">
+        <ActionForm action={renameLine} fields={{ phoneNumberId: line.id }} done="Saved." className="grid gap-2">
           <Field name="label" label="Name" defaultValue={line.label} maxLength={200} />
           <SubmitButton look="secondary" className="justify-self-start">
             Save name
           </SubmitButton>
         </ActionForm>
-        {isLive ? <ReplaceToken line={line} /> : null}
-      </div>
-      <div className="flex flex-wrap items-start gap-2">
-        {line.isActive ? (
-          <Pause line={line} sent={sent} />
-        ) : (
-          <ActionButtonForm action={resumeLine} fields={fields} word="Resume sending" busy="Resuming…" look="primary" />
-        )}
-        {line.isDefault ? null : (
-          <ActionButtonForm action={makeDefaultLine} fields={fields} word="Make default" busy="Working…" />
-        )}
-        {isLive ? (
-          <ActionButtonForm
-            action={subscribeLineApp}
-            fields={fields}
-            word="Subscribe the app again"
-            busy="Subscribing…"
-          />
-        ) : null}
-        <Disconnect line={line} />
+        {line.mode === "live" ? <ReplaceToken line={line} /> : null}
       </div>
       <p className="text-sm text-muted">
         The default line is the one that Send message starts with. An API call names its line by id where several are
@@ -67,7 +77,7 @@ function Forms({ line, sent }: Props) {
   );
 }
 
-function ReplaceToken({ line }: Pick<Props, "line">) {
+function ReplaceToken({ line }: LineProps) {
   return (
     <ActionForm
       action={replaceLineToken}
@@ -92,7 +102,7 @@ function ReplaceToken({ line }: Pick<Props, "line">) {
   );
 }
 
-function Pause({ line, sent }: Props) {
+function Pause({ line, sent }: ActionsProps) {
   return (
     <ConfirmAction
       action={pauseLine}
@@ -118,7 +128,7 @@ function Pause({ line, sent }: Props) {
   );
 }
 
-function Disconnect({ line }: Pick<Props, "line">) {
+function Disconnect({ line }: LineProps) {
   return (
     <ConfirmAction
       action={removeLine}
@@ -138,7 +148,7 @@ function Disconnect({ line }: Pick<Props, "line">) {
 }
 
 /** For those who may not change a line: its buttons, disabled, and who can use them. */
-function DisabledForms({ line }: Props) {
+function DisabledForms({ line }: LineProps) {
   const words = ["Replace token", line.isActive ? "Pause sending…" : "Resume sending", "Make default", "Disconnect…"];
   return (
     <>

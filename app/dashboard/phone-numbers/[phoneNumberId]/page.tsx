@@ -24,7 +24,7 @@ import { WebhookLag } from "../../_components/whatsapp-webhooks";
 import { LineChip, TokenState } from "../_components/line-state";
 import { RunCheck } from "../_components/run-check";
 import { runLineCheck } from "../actions";
-import { LineProblems, LineSettings } from "./line-settings";
+import { LineActions, LineProblems, LineSettings, ResumeLine } from "./line-settings";
 
 const readLine = recordPageLoader("/dashboard/phone-numbers/[phoneNumberId]", findLine);
 
@@ -52,13 +52,7 @@ export default async function LinePage(props: PageProps<"/dashboard/phone-number
           {line.isDefault ? <span className="text-sm">Default line</span> : null}
         </>
       }
-      actions={
-        line.isActive && !line.disconnectedAt && (line.mode === "test" || may("sendLiveMessage")) ? (
-          <ButtonLink icon="send" href={`/dashboard/send?line=${line.id}&mode=${line.mode}`}>
-            Send from this line
-          </ButtonLink>
-        ) : undefined
-      }
+      actions={line.disconnectedAt ? undefined : <Steps line={line} sent={usage.total} />}
       back={{ href: "/dashboard/phone-numbers", word: "Lines" }}
       recordMode={line.mode}
     >
@@ -71,7 +65,7 @@ export default async function LinePage(props: PageProps<"/dashboard/phone-number
       <LineProblems phoneNumberId={line.id} problems={problems} />
       <div className="grid grid-cols-[minmax(0,1fr)] gap-8">
         <KeyFacts line={line} usage={usage} />
-        {line.disconnectedAt ? null : <LineSettings line={line} sent={usage.total} />}
+        {line.disconnectedAt ? null : <LineSettings line={line} />}
         <CodeBlock label="Name this line in a send" code={`"phoneNumberId": "${line.id}"`} />
         <Section
           title="Webhooks, last 24 hours"
@@ -100,13 +94,30 @@ export default async function LinePage(props: PageProps<"/dashboard/phone-number
   );
 }
 
+/** One main action, and the others in a menu. */
+function Steps({ line, sent }: { line: LineWithNotices; sent: number }) {
+  const mayManage = may("manageLines");
+  return (
+    <div className="flex flex-wrap items-start gap-2">
+      {line.isActive && (line.mode === "test" || may("sendLiveMessage")) ? (
+        <ButtonLink icon="send" href={`/dashboard/send?line=${line.id}&mode=${line.mode}`}>
+          Send from this line
+        </ButtonLink>
+      ) : null}
+      {mayManage && !line.isActive ? <ResumeLine line={line} /> : null}
+      {mayManage ? <LineActions line={line} sent={sent} /> : null}
+    </div>
+  );
+}
+
 type Usage = Awaited<ReturnType<typeof getLineUsage>>;
 
 /** What an owner asks first: how much was sent, whether statuses arrive, and what WhatsApp allows. */
 function KeyFacts({ line, usage }: { line: LineWithNotices; usage: Usage }) {
   const { id, lastWebhookAt, qualityRating, messagingLimit } = line;
   const { total, failed, failures } = usage;
-  const most = explainPlatformCode(failures[0]?.code ?? -1);
+  const [first, second] = failures;
+  const most = first && first.count > (second?.count ?? 0) ? explainPlatformCode(first.code ?? -1) : undefined;
   return (
     <dl className="grid gap-x-8 gap-y-5 sm:grid-cols-2 xl:grid-cols-4">
       <Fact name="Last 7 days" value={`${formatNumber(total)} ${total === 1 ? "message" : "messages"}`}>

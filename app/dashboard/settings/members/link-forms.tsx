@@ -49,7 +49,7 @@ export function InviteMember({ roles, sendsMail }: { roles: Role[]; sendsMail: b
         hint={
           sendsMail
             ? "The link is e-mailed to this address, and only it can use the link. Without an address the link is shown to you."
-            : "If set, only this address can use the link. We don’t email it or verify the address: anyone with the link can sign up as this address."
+            : "If set, only an account of this address can join with the link. The address isn’t verified: anyone with the link can sign up as this address."
         }
       />
       <Select

@@ -129,7 +129,7 @@ function FactorRequirement() {
   const isLocked = !may("requireSecondFactor") || !(hasFactor || isRequired);
   return (
     <Section title="Second factor" id="second-factor" className="mt-8">
-      <ActionForm key={`${isRequired}`} action={requireSecondFactor} done="Saved." className="grid max-w-prose gap-4">
+      <ActionForm action={requireSecondFactor} done="Saved." className="grid max-w-prose gap-4">
         <div>
           <Tick type="checkbox" name="required" defaultChecked={isRequired} disabled={isLocked}>
             Require a second factor of all members
@@ -141,7 +141,10 @@ function FactorRequirement() {
         <Allowed to="requireSecondFactor" step="Save">
           {isLocked ? (
             <p>
-              <TextLink href="/second-factor">Set up your own second factor</TextLink> first.
+              <TextLink href="/second-factor?callbackUrl=/dashboard/settings/members">
+                Set up your own second factor
+              </TextLink>{" "}
+              first.
             </p>
           ) : (
             <SubmitButton className="justify-self-start">Save</SubmitButton>

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { CsvLink } from "@/app/_components/button";
 import { TextLink } from "@/app/_components/link";
-import { DataTable, NUMBERS, Section } from "@/app/_components/panels";
+import { type Column, DataTable, NUMBERS, Section } from "@/app/_components/panels";
 import { Muted } from "@/app/_components/text";
 import { withQuery } from "@/lib/core/query-string";
 import { formatNumber, sentenceCase } from "@/lib/core/text";
@@ -20,10 +20,21 @@ export function CostTable({ of, report, from }: TableProps) {
   const { currencies, decimals, lines } = table;
   const name = (line: CostLine) =>
     line.kind === "unpriced" ? <WithoutPrice report={report} from={from} /> : nameOf(report, of, line);
-  const money = (currency: string) => ({
+  const money = (currency: string, index: number): Column<CostLine> => ({
     className: NUMBERS,
-    cell: ({ amounts: { [currency]: amount } }: CostLine) =>
-      amount === undefined ? <Muted>–</Muted> : formatAmount(amount, decimals[currency] ?? 2),
+    ...(index === 0 ? { place: "end" as const } : {}),
+    cell: ({ amounts }) => (
+      <>
+        <span className="max-sm:hidden">
+          {amounts[currency] === undefined ? (
+            <Muted>–</Muted>
+          ) : (
+            formatAmount(amounts[currency], decimals[currency] ?? 2)
+          )}
+        </span>
+        {index === 0 ? <AllAmounts amounts={amounts} decimals={decimals} /> : null}
+      </>
+    ),
   });
   return (
     <DataTable
@@ -33,13 +44,34 @@ export function CostTable({ of, report, from }: TableProps) {
       isLastSum
       columns={{
         [of === "time" ? "When" : sentenceCase(of)]: { className: "sm:min-w-48", cell: name },
-        ...Object.fromEntries(currencies.map((currency) => [currency, money(currency)])),
+        ...Object.fromEntries(currencies.map((currency, index) => [currency, money(currency, index)])),
         Billable: { className: NUMBERS, cell: ({ billable }) => formatNumber(billable) },
         Free: { className: NUMBERS, cell: ({ free }) => formatNumber(free) },
         "Not delivered": { className: NUMBERS, cell: ({ undelivered }) => formatNumber(undelivered) },
-        Messages: { className: NUMBERS, cell: ({ messages }) => formatNumber(messages) },
+        Messages: { className: `${NUMBERS} max-sm:text-start`, place: "below", cell: messagesOf },
       }}
     />
+  );
+}
+
+/** On a telephone a row is its name and its amounts, above the number of its messages. */
+function AllAmounts({ amounts, decimals }: Pick<CostLine, "amounts"> & { decimals: Record<string, number> }) {
+  const all = Object.entries(amounts).map(
+    ([currency, amount]) => `${formatAmount(amount, decimals[currency] ?? 2)} ${currency}`,
+  );
+  return (
+    <span className="grid justify-items-end sm:hidden">
+      {all.length === 0 ? "–" : all.map((one) => <span key={one}>{one}</span>)}
+    </span>
+  );
+}
+
+function messagesOf({ messages }: CostLine): ReactNode {
+  return (
+    <>
+      {formatNumber(messages)}
+      <span className="text-muted sm:hidden">{messages === 1 ? " message" : " messages"}</span>
+    </>
   );
 }
 
