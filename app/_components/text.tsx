@@ -86,15 +86,18 @@ type Look = { tone: Tone; icon: IconName };
 /** A chip for each state of something. */
 export type Chips<State extends string> = Record<State, Look & { word: string }>;
 
-/** In a list: a chip only where a status differs from what is normal, else a glyph with its name. */
+/** In a list: a chip only where a status differs from what is normal, else a glyph, with its name where there is room. */
 export function MessageStatusMark({ status }: { status: string }) {
   const glyph = NORMAL_GLYPHS[status];
   if (!glyph) return <StatusChip status={status} />;
   const word = sentenceCase(status);
   return (
-    <span title={word} className={`inline-flex align-middle ${status === "READ" ? "text-sent" : "text-muted"}`}>
+    <span
+      title={word}
+      className={`inline-flex items-center gap-1.5 align-middle text-sm ${status === "READ" ? "text-sent" : "text-muted"}`}
+    >
       <Icon name={glyph} />
-      <span className="sr-only">{word}</span>
+      <span className="max-xl:sr-only">{word}</span>
     </span>
   );
 }

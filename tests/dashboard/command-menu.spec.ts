@@ -152,6 +152,15 @@ test.describe("shortcuts", () => {
       await page.keyboard.press("m");
       await expect(page).toHaveURL(inAnyMode("/dashboard/messages"), { timeout: 1_000 });
     }).toPass();
+    const rows = page.getByRole("rowheader").getByRole("link");
+    for (const [key, row] of [
+      ["j", 0],
+      ["j", 1],
+      ["k", 0],
+    ] as const) {
+      await page.keyboard.press(key);
+      await expect(rows.nth(row)).toBeFocused();
+    }
     await page.keyboard.press("/");
     await expect(page.getByRole("searchbox")).toBeFocused();
     await page.keyboard.type("g r ? /");

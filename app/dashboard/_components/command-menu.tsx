@@ -133,7 +133,7 @@ type Shortcuts = {
   goTo: (href: string) => void;
 };
 
-/** ⌘K or Ctrl+K, `/`, `?` and `g` with a letter. None while the user types, or under an open dialog. */
+/** ⌘K or Ctrl+K, `/`, `?`, `j` and `k` in a list, and `g` with a letter. None while the user types, or under an open dialog. */
 function useShortcuts({ areOn, pages, openMenu, openHelp, goTo }: Shortcuts): void {
   const goPressedAtMs = useRef(Number.NEGATIVE_INFINITY);
   const actionOf = (event: KeyboardEvent): (() => void) | undefined => {
@@ -146,6 +146,7 @@ function useShortcuts({ areOn, pages, openMenu, openHelp, goTo }: Shortcuts): vo
     goPressedAtMs.current = key === "g" ? timeStamp : Number.NEGATIVE_INFINITY;
     if (page) return () => goTo(page.href);
     if (key === "?") return openHelp;
+    if (key === "j" || key === "k") return () => focusRow(key === "j" ? 1 : -1);
     return key === "/" ? () => focusSearch(openMenu) : undefined;
   };
   const listen = useEffectEvent((event: KeyboardEvent) => {
@@ -171,10 +172,18 @@ function focusSearch(openMenu: () => void) {
   else openMenu();
 }
 
+/** The next or the former row of the page's list; from outside of it the first. */
+function focusRow(step: 1 | -1) {
+  const rows = [...document.querySelectorAll<HTMLElement>("main .row-link")];
+  const at = rows.findIndex((row) => row === document.activeElement);
+  rows[at === -1 ? 0 : at + step]?.focus();
+}
+
 function ShortcutHelp({ pages }: { pages: MenuEntry[] }) {
   const shortcuts = [
     { keys: ["⌘ K", "Ctrl K"], word: "Search, or jump to a page", between: "or" },
     { keys: ["/"], word: "Search this list" },
+    { keys: ["j", "k"], word: "Next or former row of a list", between: "or" },
     { keys: ["?"], word: "This list" },
     ...pages.flatMap(({ key, word }) => (key ? [{ keys: ["g", key], word, between: "then" }] : [])),
   ];

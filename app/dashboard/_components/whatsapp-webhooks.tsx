@@ -40,7 +40,7 @@ export function CodeList({ codes }: { codes: readonly string[] }) {
 
 type Props = { traffic: WebhookTraffic | undefined; refusedSignatures: number };
 
-/** What webhooks brought for a line in a day, in one line of counts. */
+/** What webhooks brought for a line in a day: counts that stand below each other from line to line. */
 export function WebhookCounts({ traffic, refusedSignatures }: Props) {
   const counts = {
     processed: traffic?.taken,
@@ -50,7 +50,7 @@ export function WebhookCounts({ traffic, refusedSignatures }: Props) {
     unmatched: traffic?.unmatched,
   };
   return (
-    <ul className="flex flex-wrap gap-x-4 gap-y-1 tabular-nums">
+    <ul className="grid grid-cols-2 gap-x-4 gap-y-1 tabular-nums lg:grid-cols-3">
       {Object.entries(counts).map(([word, count]) => (
         <li key={word} className={count ? "" : "text-muted"}>
           {formatNumber(count ?? 0)} {word}

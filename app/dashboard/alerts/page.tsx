@@ -19,7 +19,7 @@ export default async function AlertsPage() {
   const alerts = await listAlerts(workspaceId, member);
   // After the response, so that a failure to record it neither delays nor breaks the page.
   after(() => markAlertsSeen(workspaceId, userId).catch((error) => log("warn", "alerts.not-seen", errorFields(error))));
-  const open = alerts.filter(({ closedAt }) => closedAt === null);
+  const open = together(alerts.filter(({ closedAt }) => closedAt === null));
   const over = alerts.filter(({ closedAt }) => closedAt !== null);
   return (
     <Page
@@ -51,6 +51,13 @@ export default async function AlertsPage() {
       ) : null}
     </Page>
   );
+}
+
+/** Those about one thing, such as a line, beside each other: where the first of them stands. */
+function together(alerts: ShownAlert[]): ShownAlert[] {
+  const placeOf = ({ href }: ShownAlert) => href.replace(/[#?].*/, "");
+  const places = [...new Set(alerts.map(placeOf))];
+  return alerts.toSorted((one, other) => places.indexOf(placeOf(one)) - places.indexOf(placeOf(other)));
 }
 
 function AlertList({ alerts }: { alerts: ShownAlert[] }) {
