@@ -78,13 +78,17 @@ function merge(rows: readonly CostRow[], idOf: (row: CostRow) => string = ({ id 
   });
 }
 
-/** A row of a table of costs: an amount for each currency that it has, and counts, `messages` being all of them. */
+/**
+ * A row of a table of costs: an amount for each currency that it has, and counts: `messages` are all of them, and `unpriced` those
+ * of the billable ones whose price is missing in the amounts.
+ */
 export type CostLine = {
-  /** Named rows have an id; the others are the rest of many, what has no price, and the sum of all. */
-  kind: "named" | "rest" | "unpriced" | "total";
+  /** Named rows have an id; the others are the rest of many, and the sum of all. */
+  kind: "named" | "rest" | "total";
   id: string;
   amounts: Record<string, string>;
   billable: number;
+  unpriced: number;
   free: number;
   undelivered: number;
   messages: number;
@@ -96,25 +100,20 @@ export type CostTable = { currencies: string[]; decimals: Record<string, number>
 const MOST_LINES = 100;
 
 /**
- * Returns the lines of a table, the most expensive first, what costs nothing last, or in the order given. Each currency has a column; messages without a price
- * are in a line of their own, unless there are no prices at all. Every column of the lines sums to its total, to the last digit.
+ * Returns the lines of a table, the most expensive first, what costs nothing last, or in the order given. Each currency has a
+ * column. Every column of the lines sums to its total, to the last digit.
  */
 export function toCostTable(
   counts: readonly CostCounts[],
-  { currency, hasCard, isInOrder = false }: { currency: string | undefined; hasCard: boolean; isInOrder?: boolean },
+  { currency, isInOrder = false }: { currency: string | undefined; isInOrder?: boolean },
 ): CostTable {
-  const named = counts.map((one) => toLine(one, hasCard));
+  const named = counts.map(toLine);
   const shown = isInOrder
     ? named
     : named.filter(({ messages }) => messages > 0).toSorted((one, other) => byMost(one, other, currency));
-  const unpriced = counts.reduce((sum, one) => sum + one.unpriced, 0);
   const most = isInOrder ? shown.length : MOST_LINES;
   const rest = shown.slice(most);
-  const lines = [
-    ...shown.slice(0, most),
-    ...(rest.length > 0 ? [sumOf(rest, "rest")] : []),
-    ...(hasCard && unpriced > 0 ? [unpricedLine(unpriced)] : []),
-  ];
+  const lines = [...shown.slice(0, most), ...(rest.length > 0 ? [sumOf(rest, "rest")] : [])];
   const total = sumOf(lines, "total");
   const currencies = Object.keys(total.amounts).toSorted(
     (one, other) => Number(other === currency) - Number(one === currency) || (one < other ? -1 : 1),
@@ -125,21 +124,9 @@ export function toCostTable(
   return { currencies, decimals, lines: all };
 }
 
-function toLine({ id, messages, billable, free, costs, unpriced }: CostCounts, hasCard: boolean): CostLine {
-  const apart = hasCard ? unpriced : 0;
-  return {
-    kind: "named",
-    id,
-    amounts: Object.fromEntries(costs.map(({ currency, amount }) => [currency, amount])),
-    billable: billable - apart,
-    free,
-    undelivered: messages - billable - free,
-    messages: messages - apart,
-  };
-}
-
-function unpricedLine(unpriced: number): CostLine {
-  return { kind: "unpriced", id: "", amounts: {}, billable: unpriced, free: 0, undelivered: 0, messages: unpriced };
+function toLine({ id, messages, billable, free, costs, unpriced }: CostCounts): CostLine {
+  const amounts = Object.fromEntries(costs.map(({ currency, amount }) => [currency, amount]));
+  return { kind: "named", id, amounts, billable, unpriced, free, undelivered: messages - billable - free, messages };
 }
 
 function sumOf(lines: readonly CostLine[], kind: "rest" | "total"): CostLine {
@@ -151,6 +138,7 @@ function sumOf(lines: readonly CostLine[], kind: "rest" | "total"): CostLine {
     id: kind === "rest" ? String(lines.length) : "",
     amounts: Object.fromEntries(amounts),
     billable: sum(({ billable }) => billable),
+    unpriced: sum(({ unpriced }) => unpriced),
     free: sum(({ free }) => free),
     undelivered: sum(({ undelivered }) => undelivered),
     messages: sum(({ messages }) => messages),

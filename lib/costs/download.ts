@@ -3,7 +3,7 @@ import { csvDownload } from "@/lib/core/csv";
 import { whoCan } from "@/lib/workspaces/roles";
 import type { CostPeriod } from "./cost-range";
 import { writeAmount } from "./money";
-import { COST_TABLES, type CostReport, type CostTableName, unpricedMarkets } from "./report-queries";
+import { COST_TABLES, type CostReport, type CostTableName } from "./report-queries";
 
 export type CostFile = {
   by: CostTableName;
@@ -28,16 +28,16 @@ export function costDownload(
   const table = report.tables[by];
   if (!table) throw forbidden(whoCan("seeApiKeys"));
   const { lines, currencies, decimals } = table;
-  const heading = [by, ...currencies, "billable", "free", "not_delivered", "messages"];
-  const missing = unpricedMarkets(report.costs).map(({ words, unpriced }) => `${words} (${unpriced})`);
+  const heading = [by, ...currencies, "billable", "without_price", "free", "not_delivered", "messages"];
   const amount = (text: string, currency: string) => {
     const written = writeAmount(text, decimals[currency]);
     return hasComma ? written.replace(".", ",") : written;
   };
   const rows = lines.map((line) => [
-    line.kind === "unpriced" ? `${report.nameOf(by, line)}: ${missing.join(", ")}` : report.nameOf(by, line),
+    report.nameOf(by, line),
     ...currencies.map((name) => (line.amounts[name] === undefined ? null : amount(line.amounts[name], name))),
     line.billable,
+    line.unpriced,
     line.free,
     line.undelivered,
     line.messages,

@@ -42,8 +42,7 @@ export async function getCostReport(workspaceId: WorkspaceId, scope: CostScope, 
     seesKeys ? listKeys(workspaceId) : [],
   ]);
   const currency = mainCurrency(costs.total, card && currencyOf(card, scope.days.at(-1)?.name ?? ""));
-  const options = { currency, hasCard: card !== undefined };
-  const named = [...shares, "category" as const].map((name) => [name, toCostTable(costs[name], options)]);
+  const named = [...shares, "category" as const].map((name) => [name, toCostTable(costs[name], { currency })]);
   const names: Partial<Record<CostTableName, Map<string, string>>> = {
     line: new Map(lines.map(({ id, label }) => [id, label])),
     key: new Map(keys.map(({ id, label, apiKey }) => [id, label || apiKey])),
@@ -54,13 +53,12 @@ export async function getCostReport(workspaceId: WorkspaceId, scope: CostScope, 
     currency,
     tables: {
       ...Object.fromEntries(named),
-      country: toCostTable(costs.country, options),
-      time: toCostTable(everyBar(costs.time, scope), { ...options, isInOrder: true }),
+      country: toCostTable(costs.country, { currency }),
+      time: toCostTable(everyBar(costs.time, scope), { currency, isInOrder: true }),
     },
     nameOf: (table, { kind, id }) => {
       if (kind === "total") return "Total";
       if (kind === "rest") return `${formatNumber(Number(id))} others`;
-      if (kind === "unpriced") return "Without a price";
       if (id === "") return UNNAMED[table];
       return table === "country" ? countryName(id) : (names[table]?.get(id) ?? id);
     },

@@ -108,17 +108,31 @@ describe("an estimate", () => {
       { id: "IN", messages: 1, billable: 1, free: 0, costs: [{ currency: "INR", amount: "1.25" }], unpriced: 0 },
     ]);
     for (const subject of ["category", "time", "line", "template", "key"] as const) {
-      const { lines, decimals } = toCostTable(costs[subject], { currency: "USD", hasCard: true });
-      expect(lines.at(-1), subject).toMatchObject({ messages: 8, amounts: { INR: "1.25", USD: "9.05" } });
+      const { lines, decimals } = toCostTable(costs[subject], { currency: "USD" });
+      expect(lines.at(-1), subject).toMatchObject({
+        messages: 8,
+        billable: 6,
+        unpriced: 1,
+        amounts: { INR: "1.25", USD: "9.05" },
+      });
       expect(decimals).toEqual({ INR: 2, USD: 2 });
-      expect(lines.find(({ kind }) => kind === "unpriced")).toMatchObject({ billable: 1 });
     }
-    const { text } = await page(workspace, workspace.member);
-    expect(text).toContain("9.05 USD");
-    expect(text).toContain("and 1.25 INR");
-    expect(text).toContain("United Kingdom marketing (1)");
-    expect(text).toContain("/dashboard/usage/rate-card?country=GB&amp;category=marketing&amp;from=");
-    expect(text).toContain("Volume tiers");
+    const link = "/dashboard/usage/rate-card?country=GB&amp;category=marketing&amp;from=";
+    for (const [role, mayAddPrices] of [
+      ["owner", true],
+      ["member", false],
+    ] as const) {
+      const { text } = await page(workspace, workspace[role]);
+      for (const words of [
+        "9.05 USD",
+        "and 1.25 INR",
+        "and 1 message without a price:",
+        "United Kingdom marketing (1)",
+      ])
+        expect(text).toContain(words);
+      expect(text.includes(link), role).toBe(mayAddPrices);
+      expect(text).toContain("Volume tiers");
+    }
   });
 
   test("of a territory without a row is that of the country whose calling code it shares, before all others", async () => {

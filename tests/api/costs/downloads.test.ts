@@ -92,22 +92,29 @@ describe("the file of a table", () => {
     await sweep();
     const rows = await fileOfTable(workspace, workspace.owner, { by: "country" });
     const row = (country: string, USD: string, INR: string, counts: number[]) => {
-      const [billable, free, not_delivered, messages] = counts.map(String);
-      return { country, USD, INR, billable, free, not_delivered, messages };
+      const [billable, without_price, free, not_delivered, messages] = counts.map(String);
+      return { country, USD, INR, billable, without_price, free, not_delivered, messages };
     };
     expect(rows.map(({ messages, ...rest }) => ({ ...rest, messages }))).toEqual([
-      row("Brazil", "0.02049", "", [3, 0, 1, 4]),
-      row("India", "", "1.25", [1, 0, 0, 1]),
-      row("United Kingdom", "", "", [0, 1, 0, 1]),
-      row("Without a price: United Kingdom utility (1)", "", "", [1, 0, 0, 1]),
-      row("Total", "0.02049", "1.25", [5, 1, 1, 7]),
+      row("Brazil", "0.02049", "", [3, 0, 0, 1, 4]),
+      row("India", "", "1.25", [1, 0, 0, 0, 1]),
+      row("United Kingdom", "", "", [1, 1, 1, 0, 2]),
+      row("Total", "0.02049", "1.25", [5, 1, 1, 1, 7]),
     ]);
     for (const by of ["category", "line", "template", "key", "time"]) {
       const others = await fileOfTable(workspace, workspace.owner, { by });
       const { [by]: name, ...sum } = others.at(-1) ?? {};
       expect([name, sum], by).toEqual([
         "Total",
-        { USD: "0.02049", INR: "1.25", billable: "5", free: "1", not_delivered: "1", messages: "7" },
+        {
+          USD: "0.02049",
+          INR: "1.25",
+          billable: "5",
+          without_price: "1",
+          free: "1",
+          not_delivered: "1",
+          messages: "7",
+        },
       ]);
       expect(addUp(others.slice(0, -1).map(({ USD }) => USD || "0")), by).toBe("0.02049");
     }
@@ -123,8 +130,8 @@ describe("the file of a table", () => {
     const path = `/api/v1/workspaces/${workspace.workspaceId}/costs?mode=live&range=7d`;
     const { text } = await readAs(workspace.owner, `${path}&by=line&decimal=comma`);
     expect(text.replace("\uFEFF", "").split("\r\n").slice(0, 2)).toEqual([
-      "line;USD;billable;free;not_delivered;messages",
-      `'=cmd();"1,50";1;0;0;1`,
+      "line;USD;billable;without_price;free;not_delivered;messages",
+      `'=cmd();"1,50";1;0;0;0;1`,
     ]);
     expect((await readAs(workspace.owner, `${path}&by=key`)).text).toMatch(/^key,/);
     expect((await readAs(workspace.member, `${path}&by=key`)).status).toBe(403);

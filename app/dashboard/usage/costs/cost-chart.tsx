@@ -37,7 +37,7 @@ const UNITS_OF_HEIGHT = unitsOf("0.00000001");
 type PartId = "billable" | "free" | "other";
 
 const PARTS: BarPart<PartId>[] = [
-  { id: "other", word: "Not delivered", fill: "fill-bar-pending" },
+  { id: "other", word: "Due on delivery", fill: "fill-bar-pending" },
   { id: "free", word: "Free", fill: "fill-bar-sent" },
   { id: "billable", word: "Billable", fill: "fill-bar-read" },
 ];

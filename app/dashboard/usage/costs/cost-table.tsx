@@ -1,25 +1,20 @@
 import type { ReactNode } from "react";
 import { CsvLink } from "@/app/_components/button";
-import { TextLink } from "@/app/_components/link";
 import { type Column, DataTable, NUMBERS, Section } from "@/app/_components/panels";
 import { Muted } from "@/app/_components/text";
-import { withQuery } from "@/lib/core/query-string";
 import { formatNumber, sentenceCase } from "@/lib/core/text";
 import type { CostLine } from "@/lib/costs/cost-counts";
 import { formatCostBucket } from "@/lib/costs/cost-range";
 import { formatAmount } from "@/lib/costs/money";
-import { type CostReport, type CostTableName, unpricedMarkets } from "@/lib/costs/report-queries";
+import type { CostReport, CostTableName } from "@/lib/costs/report-queries";
 
-/** `from`: the first day that is shown, from which a price may be missing. */
-type TableProps = { of: CostTableName; report: CostReport; from: string | undefined };
+type TableProps = { of: CostTableName; report: CostReport };
 
-/** A table of the report with a column for each currency, a row for what has no price, and the sum. */
-export function CostTable({ of, report, from }: TableProps) {
+/** A table of the report with a column for each currency, one for what has no price if anything has none, and the sum. */
+export function CostTable({ of, report }: TableProps) {
   const table = report.tables[of];
   if (!table) return null;
   const { currencies, decimals, lines } = table;
-  const name = (line: CostLine) =>
-    line.kind === "unpriced" ? <WithoutPrice report={report} from={from} /> : nameOf(report, of, line);
   const money = (currency: string, index: number): Column<CostLine> => ({
     className: NUMBERS,
     ...(index === 0 ? { place: "end" as const } : {}),
@@ -43,12 +38,22 @@ export function CostTable({ of, report, from }: TableProps) {
       rowKey={({ kind, id }) => `${kind} ${id}`}
       isLastSum
       columns={{
-        [of === "time" ? "When" : sentenceCase(of)]: { className: "sm:min-w-48", cell: name },
+        [of === "time" ? "When" : sentenceCase(of)]: {
+          className: "sm:min-w-48",
+          cell: (line) => nameOf(report, of, line),
+        },
         ...Object.fromEntries(currencies.map((currency, index) => [currency, money(currency, index)])),
         Billable: { className: NUMBERS, cell: ({ billable }) => formatNumber(billable) },
+        ...(report.card && report.costs.total.unpriced > 0
+          ? { "Without a price": { className: NUMBERS, cell: ({ unpriced }: CostLine) => formatNumber(unpriced) } }
+          : {}),
         Free: { className: NUMBERS, cell: ({ free }) => formatNumber(free) },
-        "Not delivered": { className: NUMBERS, cell: ({ undelivered }) => formatNumber(undelivered) },
-        Messages: { className: `${NUMBERS} max-sm:text-start`, place: "below", cell: messagesOf },
+        "Due on delivery": { className: NUMBERS, cell: ({ undelivered }) => formatNumber(undelivered) },
+        Messages: {
+          className: `${NUMBERS} max-sm:text-start`,
+          place: "below",
+          cell: (line) => messagesOf(line, report),
+        },
       }}
     />
   );
@@ -66,11 +71,12 @@ function AllAmounts({ amounts, decimals }: Pick<CostLine, "amounts"> & { decimal
   );
 }
 
-function messagesOf({ messages }: CostLine): ReactNode {
+function messagesOf({ messages, unpriced }: CostLine, { card }: CostReport): ReactNode {
+  const missing = card && unpriced > 0 ? `, ${formatNumber(unpriced)} without a price` : "";
   return (
     <>
       {formatNumber(messages)}
-      <span className="text-muted sm:hidden">{messages === 1 ? " message" : " messages"}</span>
+      <span className="text-muted sm:hidden">{`${messages === 1 ? " message" : " messages"}${missing}`}</span>
     </>
   );
 }
@@ -88,34 +94,6 @@ function nameOf(report: CostReport, of: CostTableName, line: CostLine) {
         name
       )}
     </span>
-  );
-}
-
-const SHOWN = 5;
-
-/** What has no price, and the way to give it one. */
-function WithoutPrice({ report: { costs }, from }: Pick<TableProps, "report" | "from">) {
-  const missing = unpricedMarkets(costs);
-  return (
-    <>
-      Without a price
-      <ul className="text-sm font-normal">
-        {missing.slice(0, SHOWN).map(({ country, category, unpriced, words }) => (
-          <li key={words}>
-            {`${words} (${formatNumber(unpriced)})`}
-            {country === "" ? null : (
-              <>
-                :{" "}
-                <TextLink href={withQuery("/dashboard/usage/rate-card", { country, category, from })}>
-                  add a price
-                </TextLink>
-              </>
-            )}
-          </li>
-        ))}
-        {missing.length > SHOWN ? <li>and {formatNumber(missing.length - SHOWN)} more</li> : null}
-      </ul>
-    </>
   );
 }
 

@@ -51,7 +51,7 @@ export default async function CostsPage({ searchParams }: PageProps<"/dashboard/
   return (
     <Page
       title="Costs"
-      intro={`What WhatsApp charges for, as its webhooks report it, by the day a message was created. Counted within a minute; days are those of ${timeZone}.`}
+      intro={`${mode === "test" ? "Test messages are free. This is what they would cost" : "What WhatsApp charges for, as its webhooks report it"}, by the day a message was created. Counted within a minute; days are those of ${timeZone}.`}
       actions={
         <ButtonLink look="secondary" href="/dashboard/usage/rate-card">
           Rate card & budget
@@ -69,7 +69,7 @@ export default async function CostsPage({ searchParams }: PageProps<"/dashboard/
       />
       <div className="grid grid-cols-[minmax(0,1fr)] gap-8">
         {report.costs.total.messages + before.total.messages === 0 ? null : (
-          <CostFigure report={report} period={period} before={before} budget={budget} />
+          <CostFigure report={report} period={period} before={before} budget={budget} mode={mode} />
         )}
         {report.costs.total.messages === 0 ? (
           <NoPricing words={period.words} hasToday={period.last === localDay(now, timeZone)} />
@@ -102,7 +102,6 @@ function CostTables({ report, scope, filters, mode }: TablesProps) {
   const { timeZone } = workspace;
   const { costs, currency } = report;
   const buckets = costBucketsOf(scope);
-  const from = scope.days[0]?.name;
   const views = [
     ...(currency === undefined ? [] : [{ view: "chart", word: "Money" }]),
     { view: "messages", word: "Messages" },
@@ -120,7 +119,7 @@ function CostTables({ report, scope, filters, mode }: TablesProps) {
     <>
       <CostSection of="time" title={`By ${scope.by}`} csv={csv}>
         <Tabs label="How the numbers are shown" tabs={tabs} />
-        {current === "table" ? <CostTable of="time" report={report} from={from} /> : null}
+        {current === "table" ? <CostTable of="time" report={report} /> : null}
         {current === "messages" ? <MessagesChart costs={costs} buckets={buckets} timeZone={timeZone} /> : null}
         {current === "chart" && currency !== undefined ? (
           <MoneyChart costs={costs} buckets={buckets} timeZone={timeZone} currency={currency} />
@@ -129,7 +128,7 @@ function CostTables({ report, scope, filters, mode }: TablesProps) {
       {(["country", "category", "line", "template", "key"] as const).map((of) =>
         report.tables[of] ? (
           <CostSection key={of} of={of} title={`By ${of}`} csv={csv}>
-            <CostTable of={of} report={report} from={from} />
+            <CostTable of={of} report={report} />
           </CostSection>
         ) : null,
       )}
@@ -147,7 +146,7 @@ function LeftOut() {
           Volume tiers: WhatsApp lowers the price of utility and authentication messages as a month’s volume grows.
         </li>
         <li>Monthly free messages that WhatsApp grants later, taxes, and fees of a partner.</li>
-        <li>Messages whose pricing WhatsApp has not reported.</li>
+        <li>Messages whose pricing WhatsApp has not reported, as of most that failed: no table or file counts them.</li>
       </ul>
     </Section>
   );
