@@ -2,7 +2,9 @@
  * Words of the headings of files of contacts, in lower case: English, Spanish, Portuguese, Hindi, Indonesian, Arabic,
  * German, French, Italian, Turkish, Russian and Urdu, in which most people use WhatsApp; and Dutch, Bengali, Japanese, Chinese and Korean.
  */
-const wordsIn = (text: string): readonly string[] => text.split(/\s*[,|]\s*/);
+export function wordsIn(text: string): readonly string[] {
+  return text.split(/\s*[,|]\s*/);
+}
 
 /** Headings of mobile numbers. */
 export const MOBILE = wordsIn(

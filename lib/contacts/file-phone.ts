@@ -22,8 +22,11 @@ export type RowCountry = { country: CountryCode | null; said: string };
  */
 export type Dialling = { country: CountryCode | null; bare: Bare | null; isProposed?: boolean; said?: string };
 
-/** `isGuessed` if the cell may mean another number: a country code was added, something was left out, or no country has it so. */
-export type FilePhone = { phone: string; isGuessed: boolean } | { fault: string };
+/**
+ * `isGuessed` if the cell may mean another number: a country code was added, something was left out, or no country has it so.
+ * `hasMore` if it holds another number, too, which is left out.
+ */
+export type FilePhone = { phone: string; isGuessed: boolean; hasMore: boolean } | { fault: string };
 
 export type CallingCode = { country: CountryCode; code: string };
 
@@ -48,24 +51,29 @@ export function readFilePhone(cell: string, dialling: Dialling): FilePhone {
   // What spreadsheets put around numbers: an apostrophe or ="…" against formulas, and decimals.
   const plain = text
     .replace(/^="(.*)"$/, "$1")
-    .replace(/^'(?=[+\d(])/, "")
+    .replace(/^['=](?=[+\d(])/, "")
     .replace(/^(\+?\d{5,})[.,]0+$/, "$1");
+  if (SHORTENED.test(plain))
+    return { fault: `${quote(text)} is short for several numbers. Write one of them whole, with its country code.` };
   const parts = plain
     .split(SEVERAL)
     .map((part) => part.trim())
     .filter((part) => part !== "");
   const readings = parts.map((part) => readPart(part, dialling));
   const found = readings.find((reading) => "phone" in reading);
-  if (!found) return readings[0] ?? { fault: "Phone is missing." };
-  return { ...found, isGuessed: found.isGuessed || parts.length > 1 || plain !== text.replace(/^'/, "") };
+  if (!found) return readings.find((reading) => "fault" in reading) ?? { fault: "Phone is missing." };
+  const isGuessed = found.isGuessed || parts.length > 1 || plain !== text.replace(/^'/, "");
+  return { ...found, isGuessed, hasMore: parts.filter((part) => part.replace(/\P{Nd}/gu, "").length >= 3).length > 1 };
 }
 
-function readPart(given: string, { country, bare, isProposed = false, said }: Dialling): FilePhone {
+type Part = { phone: string; isGuessed: boolean } | { fault: string };
+
+function readPart(given: string, { country, bare, isProposed = false, said }: Dialling): Part {
   // As Twilio, browsers and Facebook's lead forms write them.
   const text = given.replace(/^(?:whatsapp|tel|p):\s*/i, "");
   if (DATE.test(text)) return { fault: `${quote(text)} is a date.` };
   const reading = readPhone(text);
-  const literal = "phone" in reading ? asWritten(reading.phone) : reading;
+  const literal = "phone" in reading ? asWritten(reading.phone) : { fault: reading.fault.replace(/\bSend\b/, "Write") };
   if (text.startsWith("+")) return "phone" in literal ? literal : (guess(text, null) ?? literal);
   if (/^00/.test(text)) return guess(text, country) ?? guess(text.replace(/^00/, "+"), null) ?? literal;
   const national = country && guess(text, country);
@@ -104,6 +112,9 @@ function withoutCountry(text: string): { fault: string } {
 
 /** Separates several numbers of a cell: Google writes `:::`, people a slash, which may also follow an area code. */
 const SEVERAL = /:::|[;,|&\n]|\s(?:and|or|und|oder|et|ou|y|o|e)\s|(?<=(?:\d\D?){7})\/(?=\D*(?:\d\D?){7})/;
+
+/** As Germans write the extensions of one line: `030 901820/21`. */
+const SHORTENED = /^\D*(?:\d[ ().\-/]*){7,}\/ *\d{1,3}$/;
 
 /** As phone books of North America write a national number: `(415) 555-2671`. */
 export function isNorthAmerican(text: string): boolean {

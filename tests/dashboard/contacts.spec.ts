@@ -9,8 +9,10 @@ test("a file is imported with progress; with a preview, and a sum that adds up; 
 }) => {
   const people = Array.from({ length: 1_200 }, (_, i) => `4477009${10_000 + i},Person ${i}`);
   const csv = [
-    "phone,name",
-    ...people.slice(0, 600),
+    "phone,name,Accepts SMS Marketing",
+    `${people[0]},yes`,
+    `${people[1]},no`,
+    ...people.slice(2, 600),
     "07700900,Too short",
     ...people.slice(600),
     ",Nobody",
@@ -21,6 +23,11 @@ test("a file is imported with progress; with a preview, and a sum that adds up; 
   await page.getByLabel("File").setInputFiles({ name: "people.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
   await expect(page.getByText("1,203 rows, 1,201 to import, 2 to leave out. Nothing is saved yet.")).toBeVisible();
   await expect(page.getByRole("row", { name: "2 +447700910000 Person 0" })).toBeVisible();
+  await expect(page.getByText("“Accepts SMS Marketing” (no in 1 row)")).toBeVisible();
+  const refused = page.getByLabel("Who does not accept marketing");
+  await refused.selectOption({ label: "Leave them out" });
+  await expect(page.getByText("1,203 rows, 1,200 to import, 3 to leave out.")).toBeVisible();
+  await refused.selectOption({ label: "Import them, too" });
   await page.getByRole("button", { name: "Import", exact: true }).click();
   await expect(page.getByText("1,203 rows: 1,200 new, 1 repeated in the file, 2 left out.")).toBeVisible({
     timeout: 30_000,
@@ -32,7 +39,14 @@ test("a file is imported with progress; with a preview, and a sum that adds up; 
     page.getByRole("button", { name: "Report as CSV" }).click(),
   ]);
   expect(download.suggestedFilename()).toBe("people-left-out.csv");
-  expect((await readFile(await download.path(), "utf8")).trim().split("\r\n")).toHaveLength(3);
+  const report = (await readFile(await download.path(), "utf8")).trim().split("\r\n");
+  expect(report.map((line) => line.split(",").slice(0, 3).join())).toEqual([
+    "row,name,phone",
+    "602,Too short,07700900",
+    "1203,Nobody,",
+    "3,Person 1,'+447700910001",
+  ]);
+  expect(report.at(-1)).toContain('Imported. Does not accept marketing in ""Accepts SMS Marketing"".');
   const [row] = await sql<{ count: number }[]>`
       select count(*)::int as count from contacts where workspace_id = ${workspace.workspaceId}`;
   expect(row?.count).toBe(1_201);
@@ -125,7 +139,8 @@ test("a file of another language than the lines' country asks for its own; a sec
     page.getByRole("row", { name: "3 +493023125000 Guessed from 030 23125000 From Telefon Bob Öz" }),
   ).toBeVisible();
   await expect(page.getByText("1 from another column than the phone’s, which may be another person’s.")).toBeVisible();
-  const repeated = "4 +491713920012 Guessed from 0171/3920012 / 030 901820 As in row 2 Cid Öz";
+  const repeated =
+    "4 +491713920012 Guessed from 0171/3920012 / 030 901820 Another number in its cell is left out. As in row 2 Cid Öz";
   await expect(page.getByRole("row", { name: repeated })).toBeVisible();
   await expect(page.getByRole("row", { name: /"0151" .* 4 digits are too few/ })).toBeVisible();
   await page.getByLabel("Numbers such as 15228817386").selectOption({ label: "+4915228817386, of Germany" });

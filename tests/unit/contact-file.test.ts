@@ -173,6 +173,14 @@ describe("a file of contacts", () => {
     ]);
   });
 
+  test("a row that is left out keeps its name and its cell, by which people know whose it is", () => {
+    const text = "First name,Last name,Mobile\nAda,Groß,22456\nBob,,\n";
+    expect(read(text, { country: "DE" }).rows).toMatchObject([
+      { row: 2, name: "Ada Groß", given: "22456" },
+      { row: 3, name: "Bob", given: "" },
+    ]);
+  });
+
   test("a name has 200 characters at most, whatever each of them is made of", () => {
     const [whole, tooLong] = ["🌺".repeat(200), "🌺".repeat(201)];
     expect(people(`phone,name\n447700900001,${whole}\n447700900002,${tooLong}`)).toEqual([
@@ -309,6 +317,8 @@ describe("a number of a file", () => {
     ["8 (900) 123-45-67", "RU", "79001234567"],
     ["٠٥٠١٢٣٤٥٦٧", "SA", "966501234567"],
     ["'0151 23456789", "DE", "4915123456789"],
+    ["=+49 171 3920044", null, "491713920044"],
+    ["=+49 171 3920044", "DE", "491713920044"],
     ['="015123456789"', "DE", "4915123456789"],
     ['="447700900001"', null, "447700900001"],
     ["447700900001.0", null, "447700900001"],
@@ -360,6 +370,10 @@ describe("a number of a file", () => {
     ["415-555-267", "US", /9 digits are too few/],
     ["07700 900001 (work)", "GB", /Keep only the number in the cell\.$/],
     ["07700 900001 23", "GB", /13 digits are too many/],
+    ["+49 1713920033/34", "DE", /is short for several numbers/],
+    ["030 901820/21", "DE", /is short for several numbers/],
+    ["030 / 901820 / 1", "DE", /is short for several numbers/],
+    ["447700900001 DE", null, /holds the letter D\. Write country code and digits/],
     ["0171 39200", "DE", /is not a number of Germany\. If it is of another country/],
     ["0171 392000412", "DE", /is not a number of Germany\./],
     ["(415) 555-2671", null, /has no country code\. Choose the country of national numbers/],
@@ -379,6 +393,17 @@ describe("a number of a file", () => {
     ["Mobile", null, /the letter M/],
   ])("%s is left out of a file of %s, with the reason", (cell, country, reason) => {
     expect(one(cell, { country })).toMatch(reason);
+  });
+
+  test.each([
+    ["+44 7700 900001 ::: +44 20 7946 0123", true],
+    ["07700 900001 or 07700 900002", true],
+    ["07700 900001; +44 20 79", true],
+    ["07700 900001 ::: home", false],
+    ["07700 900001;", false],
+  ])("%s says if another of its cell is left out: %s", (cell, hasMore) => {
+    const notes = hasMore ? ["Another number in its cell is left out."] : [];
+    expect(read(`phone\n"${cell}"`, { country: "GB" }).rows).toMatchObject([{ phone: "447700900001", notes }]);
   });
 
   test("that may be with and without its country code is left out until the owner chooses", () => {
@@ -541,6 +566,41 @@ describe("the country that a row names", () => {
       ["14155552671", null],
     ]);
     expect(read(rows, { country: "IN" }).sample).toMatchObject({ given: "15123456789", country: "DE" });
+  });
+});
+
+describe("who does not accept marketing", () => {
+  test.each(
+    namesIn(`
+      Accepts SMS Marketing: no, Accepts Email Marketing: No, Werbung erlaubt: nein, Newsletter: FALSE, Opt-in: 0,
+      Unsubscribed: yes, Opt out: x, Keine Werbung: ja, Consentement: non, Acepta publicidad: No,
+      Aceita publicidade: não, Consenso marketing: no, Ticari ileti izni: hayır, Согласие: нет, Toestemming: nee,
+      Marketing status: Unsubscribed, Do not contact: 2026-10-01, マーケティング同意 同意: いいえ
+    `),
+  )("is read from %s", (one) => {
+    const [heading, cell] = one.split(": ");
+    const text = `Name,Mobile,${heading}\nAda,447700900001,${cell}\nBob,447700900002,\nCid,22,${cell}`;
+    const { rows, refused, names, otherPhones } = read(text);
+    const said = `Does not accept marketing in "${heading}".`;
+    expect(rows).toMatchObject([{ isRefused: true, notes: [said] }, { isRefused: false, notes: [] }, { row: 4 }]);
+    expect([[...refused], names, otherPhones]).toEqual([[[2, 2]], [0], []]);
+    expect(people(text, { leavesOutRefused: true }).slice(0, 2)).toEqual([said, ["447700900002", "Bob"]]);
+  });
+
+  test.each(
+    namesIn(`
+      Accepts SMS Marketing: yes, Werbung erlaubt: ja, Opt-in: 2026-10-01, Unsubscribed: no, Unsubscribed: n/a,
+      Opt out: FALSE
+    `),
+  )("is nobody by %s, and the file still says that it has the column", (one) => {
+    const [heading, cell] = one.split(": ");
+    const { rows, refused } = read(`Name,Mobile,${heading}\nAda,447700900001,${cell}`);
+    expect([rows, [...refused]]).toMatchObject([[{ isRefused: false, notes: [] }], [[2, 0]]]);
+  });
+
+  test.each(["Notes: no", "No: no", "Tags: newsletter", "Accepts calls: no"])("is not read from %s", (one) => {
+    const [heading, cell] = one.split(": ");
+    expect(read(`Name,Mobile,${heading}\nAda,447700900001,${cell}`).refused.size).toBe(0);
   });
 });
 

@@ -31,6 +31,7 @@ export function FileChoices(props: Props) {
       <NameChoices {...props} />
       <BareChoice {...props} />
       <FormChoices {...props} />
+      <ConsentChoice {...props} />
     </section>
   );
 }
@@ -145,6 +146,23 @@ function BareChoice({ contacts: { bare, sample }, onChoose }: Props) {
           ? "They have no + and may be either."
           : "They have no + and may be either. They are left out until you choose."
       }
+    />
+  );
+}
+
+function ConsentChoice({ contacts: { refused, leavesOutRefused }, onChoose }: Props) {
+  if (![...refused.values()].some((rows) => rows > 0)) return null;
+  return (
+    <Select
+      label="Who does not accept marketing"
+      name="refused"
+      value={leavesOutRefused ? "out" : "in"}
+      options={[
+        { value: "in", word: "Import them, too" },
+        { value: "out", word: "Leave them out" },
+      ]}
+      onText={(value) => onChoose({ leavesOutRefused: value === "out" })}
+      hint="As the file says it."
     />
   );
 }

@@ -5,10 +5,10 @@ import { useState } from "react";
 import { Button } from "@/app/_components/button";
 import { TextLink, useWorkspaceId } from "@/app/_components/link";
 import { DataTable, Notice } from "@/app/_components/panels";
-import type { Choices, ContactFile } from "@/lib/contacts/contact-file";
+import { Muted } from "@/app/_components/text";
+import type { Choices, ContactFile, LeftOutRow } from "@/lib/contacts/contact-file";
 import type { CallingCode } from "@/lib/contacts/file-phone";
 import { csvLine } from "@/lib/core/csv";
-import type { RowFault } from "@/lib/core/csv-rows";
 import { formatNumber } from "@/lib/core/text";
 import { MAX_FILE_BYTES } from "@/lib/core/text-file";
 import { saveFile } from "../../_components/save-file";
@@ -89,7 +89,13 @@ export function ImportFile({ country }: { country: string | null }) {
       <Button icon="upload" className="justify-self-start" onClick={start} aria-disabled={!canImport || isRunning}>
         {isRunning ? "Importing…" : "Import"}
       </Button>
-      {progress ? <Outcome progress={progress} fileName={chosen?.file.name ?? "contacts.csv"} /> : null}
+      {progress ? (
+        <Outcome
+          progress={progress}
+          notes={contacts ? notesIn(contacts) : []}
+          fileName={chosen?.file.name ?? "contacts.csv"}
+        />
+      ) : null}
     </div>
   );
 }
@@ -115,7 +121,18 @@ async function readFile(of: Chosen, country: string | null): Promise<Read> {
   return { of, contacts, countries: CALLING_CODES };
 }
 
-function Outcome({ progress, fileName }: { progress: Progress; fileName: string }) {
+/** What of rows that were imported was not. */
+function notesIn({ rows }: ContactFile): LeftOutRow[] {
+  return rows.flatMap((row) => {
+    if ("reason" in row || row.notes.length === 0) return [];
+    const { phone, given, notes } = row;
+    return { row: row.row, name: row.name, given: given ?? `+${phone}`, reason: `Imported. ${notes.join(" ")}` };
+  });
+}
+
+type OutcomeProps = { progress: Progress; notes: readonly LeftOutRow[]; fileName: string };
+
+function Outcome({ progress, notes, fileName }: OutcomeProps) {
   const { state, sentRows, totalRows, faults, failure } = progress;
   const done = progress.created + progress.renamed + progress.unchanged;
   return (
@@ -138,7 +155,7 @@ function Outcome({ progress, fileName }: { progress: Progress; fileName: string 
           </Notice>
         </div>
       ) : null}
-      {faults.length > 0 ? <Faults faults={faults} fileName={fileName} /> : null}
+      {faults.length + notes.length > 0 ? <Faults faults={[...faults, ...notes]} fileName={fileName} /> : null}
       {state === "done" ? (
         <p>
           <TextLink href="/dashboard/contacts">Open the contacts</TextLink>
@@ -148,24 +165,33 @@ function Outcome({ progress, fileName }: { progress: Progress; fileName: string 
   );
 }
 
-function Faults({ faults, fileName }: { faults: readonly RowFault[]; fileName: string }) {
+function Faults({ faults, fileName }: { faults: readonly LeftOutRow[]; fileName: string }) {
   const download = () => {
-    const lines = [csvLine(["row", "reason"]), ...faults.map(({ row, reason }) => csvLine([row, reason]))];
+    const rows = faults.map(({ row, name, given, reason }) => csvLine([row, name, given, reason]));
+    const lines = [csvLine(["row", "name", "phone", "reason"]), ...rows];
     saveFile(fileName.replace(/(\.\w+)?$/, "-left-out.csv"), "text/csv", lines.join(""));
   };
   return (
     <div className="grid gap-3">
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <h2 className="font-semibold">Rows that were left out</h2>
+        <h2 className="font-semibold">What was left out</h2>
         <Button icon="download" look="secondary" onClick={download}>
           Report as CSV
         </Button>
       </div>
       <DataTable
-        caption="Rows that were left out"
+        caption="What was left out"
         rows={faults.slice(0, MAX_SHOWN)}
         rowKey={({ row }) => `${row}`}
-        columns={{ Row: ({ row }) => row, Why: ({ reason }) => reason }}
+        columns={{
+          Row: ({ row }) => row,
+          Name: {
+            className: "sm:min-w-36",
+            cell: ({ name }) => <span dir="auto">{name ?? <Muted>No name</Muted>}</span>,
+          },
+          Phone: ({ given }) => <bdi>{given}</bdi>,
+          Why: ({ reason }) => reason,
+        }}
       />
       {faults.length > MAX_SHOWN ? (
         <p className="text-sm text-muted">

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { Button } from "@/app/_components/button";
 import { Choice } from "@/app/_components/choice";
-import { DataTable } from "@/app/_components/panels";
+import { DataTable, Notice } from "@/app/_components/panels";
 import { Muted } from "@/app/_components/text";
 import type { ContactFile } from "@/lib/contacts/contact-file";
 import { countryName } from "@/lib/core/country-name";
@@ -10,17 +10,30 @@ import { formatNumber } from "@/lib/core/text";
 type Row = ContactFile["rows"][number];
 
 const PER_PAGE = 10;
-const WORDS = { all: "All rows", guessed: "Guessed numbers", repeated: "Repeated", out: "Left out" };
+const WORDS = {
+  all: "All rows",
+  guessed: "Guessed numbers",
+  repeated: "Repeated",
+  refused: "No marketing",
+  out: "Left out",
+};
 
 /** Every row of a file as it will be imported, or why it will not be. */
-export function PreviewTable({ contacts: { rows, columns, country, countries } }: { contacts: ContactFile }) {
+export function PreviewTable({ contacts }: { contacts: ContactFile }) {
+  const { rows, columns, country, countries } = contacts;
   const [shown, setShown] = useState<keyof typeof WORDS>("all");
   const [page, setPage] = useState(0);
-  const guessed = rows.filter((row) => "given" in row && (row.given !== null || row.from !== null));
-  const others = guessed.filter((row) => "from" in row && row.from !== null);
+  const people = rows.filter((row) => "phone" in row);
+  const guessed = people.filter(({ given, from }) => given !== null || from !== null);
+  const others = guessed.filter(({ from }) => from !== null);
   const out = rows.filter((row) => "reason" in row);
-  const repeated = rows.filter((row) => "sameAs" in row && row.sameAs !== null);
-  const some = { all: rows, guessed, repeated, out }[shown];
+  const repeated = people.filter(({ sameAs }) => sameAs !== null);
+  const refused = people.filter(({ isRefused }) => isRefused);
+  const kinds = { guessed, repeated, refused, out };
+  const some: readonly Row[] = { all: rows, ...kinds }[shown];
+  const counted = (["guessed", "repeated", "refused", "out"] as const).flatMap((kind) =>
+    kinds[kind].length > 0 ? [[kind, `${WORDS[kind]} (${formatNumber(kinds[kind].length)})`]] : [],
+  );
   const last = Math.max(0, Math.ceil(some.length / PER_PAGE) - 1);
   const at = Math.min(page, last) * PER_PAGE;
   return (
@@ -44,17 +57,13 @@ export function PreviewTable({ contacts: { rows, columns, country, countries } }
           of a row before. Each number is saved once, with the name in its last row.
         </p>
       ) : null}
-      {guessed.length + repeated.length + out.length > 0 ? (
+      <ConsentNotice contacts={contacts} />
+      {counted.length > 0 ? (
         <Choice
           label="Rows to show"
           value={shown}
-          options={{
-            all: WORDS.all,
-            ...(guessed.length > 0 ? { guessed: `${WORDS.guessed} (${formatNumber(guessed.length)})` } : {}),
-            ...(repeated.length > 0 ? { repeated: `${WORDS.repeated} (${formatNumber(repeated.length)})` } : {}),
-            ...(out.length > 0 ? { out: `${WORDS.out} (${formatNumber(out.length)})` } : {}),
-          }}
-          onChange={(next) => {
+          options={{ all: WORDS.all, ...Object.fromEntries(counted) }}
+          onChange={(next: keyof typeof WORDS) => {
             setShown(next);
             setPage(0);
           }}
@@ -68,12 +77,27 @@ export function PreviewTable({ contacts: { rows, columns, country, countries } }
           columns={{
             Row: { className: "sm:w-16", cell: ({ row }) => <Muted>{row}</Muted> },
             Phone: (row) => <Phone row={row} columns={columns} />,
-            Name: (row) => ("reason" in row ? "–" : <span dir="auto">{row.name ?? <Muted>No name</Muted>}</span>),
+            Name: {
+              className: "sm:min-w-48",
+              cell: ({ name }) => <span dir="auto">{name ?? <Muted>No name</Muted>}</span>,
+            },
           }}
         />
       ) : null}
       <PreviewPager page={Math.min(page, last)} last={last} rows={some.length} onTurn={setPage} />
     </section>
+  );
+}
+
+/** What the file says of who accepts marketing, which no import decides. */
+function ConsentNotice({ contacts: { columns, refused } }: { contacts: ContactFile }) {
+  if (refused.size === 0) return null;
+  const counts = [...refused].map(([index, rows]) => `“${columns[index]?.heading}” (no in ${rowsInWords(rows)})`);
+  return (
+    <Notice tone="caution">
+      The file says who accepts marketing: {counts.join(", ")}. That is not imported: a contact keeps only a stop that
+      its person sent or set in WhatsApp. Send no marketing templates to those who do not accept it.
+    </Notice>
   );
 }
 
@@ -112,6 +136,11 @@ function Phone({ row, columns }: { row: Row; columns: ContactFile["columns"] }) 
           From <bdi>{columns[row.from]?.heading}</bdi>
         </span>
       )}
+      {row.notes.map((note) => (
+        <span key={note} className="text-sm text-caution">
+          {note}
+        </span>
+      ))}
       {row.sameAs === null ? null : <span className="text-sm text-muted">As in row {row.sameAs}</span>}
     </span>
   );

@@ -1,6 +1,5 @@
-import type { ContactRow } from "@/lib/contacts/contact-file";
+import type { ContactRow, LeftOutRow } from "@/lib/contacts/contact-file";
 import type { Imported } from "@/lib/contacts/save-contacts";
-import type { RowFault } from "@/lib/core/csv-rows";
 import { importBatch } from "../actions";
 
 /** Of the longest names, they fit into an action's body. */
@@ -11,14 +10,14 @@ export type Progress = Imported & {
   state: "running" | "done" | "failed";
   sentRows: number;
   totalRows: number;
-  faults: RowFault[];
+  faults: LeftOutRow[];
   /** Why it stopped. */
   failure: string | null;
 };
 
 /** Sends the rows of the preview in batches; what is reported is what the server returned. */
 export async function importRows(
-  rows: readonly (ContactRow | RowFault)[],
+  rows: readonly (ContactRow | LeftOutRow)[],
   workspaceId: string,
   onProgress: (progress: Progress) => void,
 ): Promise<void> {
