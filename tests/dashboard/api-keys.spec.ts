@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { freshAddress } from "../support/limits";
 import { whileLocked } from "../support/row-lock";
-import { onRows, sql } from "../support/rows";
+import { sql } from "../support/rows";
 import { request, type TestWorkspace } from "../support/workspace";
 import { accessibilityFaultsInBothSchemes, expect, OPEN_DIALOG, test } from "./dashboard-test";
 
@@ -139,11 +139,9 @@ test.describe("limits", () => {
     expect(await statusOf(workspace, workspace)).toBe(403);
 
     await expect
-      .poll(() =>
-        onRows(
-          async (sql) =>
-            (await sql`select from api_requests where workspace_id = ${workspace.workspaceId} and status = 403`).length,
-        ),
+      .poll(
+        async () =>
+          (await sql`select from api_requests where workspace_id = ${workspace.workspaceId} and status = 403`).length,
       )
       .toBe(1);
     await page.goto("/dashboard/requests?code=FORBIDDEN&mode=live");
@@ -185,9 +183,7 @@ test("revoking a key in use shows that it is, asks for its label, and acts at on
 }) => {
   // What was called is in the log a moment later.
   await expect
-    .poll(() =>
-      onRows(async (sql) => (await sql`select from api_requests where workspace_id = ${workspace.workspaceId}`).length),
-    )
+    .poll(async () => (await sql`select from api_requests where workspace_id = ${workspace.workspaceId}`).length)
     .toBeGreaterThan(0);
   await signIn("owner", PAGE);
   await page.getByRole("rowheader", { name: "main", exact: true }).getByRole("link").click();

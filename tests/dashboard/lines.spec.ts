@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { freshAccount, workspaceOfAccount } from "../support/line-actions";
-import { onRows, sql } from "../support/rows";
+import { sql } from "../support/rows";
 import { signatureOf } from "../support/webhooks";
 import { postWebhook, provisionWorkspace, statusWebhook, type TestWorkspace } from "../support/workspace";
 import { accessibilityFaultsInBothSchemes, expect, openSignedIn, overflowOf, test } from "./dashboard-test";
@@ -175,22 +175,20 @@ test("the messaging limit is shown once per portfolio, with its use, in words th
       { ref: "wholesale", whatsappBusinessAccountId: third ?? "" },
     ],
   });
-  await onRows(async (sql) => {
-    const { workspaceId } = workspace;
-    await sql`
-      update phone_numbers set token_checked_at = now(), subscribed_at = now(), last_webhook_at = now(),
-        messaging_limit = case when whatsapp_business_account_id = ${third ?? ""} then 'TIER_UNLIMITED' else 'TIER_2K' end
-      where workspace_id = ${workspaceId}`;
-    await sql`
-      update template_reads set people_begun = 1640, portfolio_id = '5005', portfolio_name = 'Acme Plants and Gardens International'
-      where workspace_id = ${workspaceId} and whatsapp_business_account_id <> ${third ?? ""}`;
-    await sql`
-      with people as (
-        insert into contacts (workspace_id, id, phone)
-        select ${workspaceId}, 'ct_limit' || i, (447700300000 + i)::text from generate_series(1, 1640) i returning id)
-      insert into conversation_starts (workspace_id, whatsapp_business_account_id, contact_id, started_at)
-      select ${workspaceId}, ${first ?? ""}, id, now() from people`;
-  });
+  const { workspaceId } = workspace;
+  await sql`
+    update phone_numbers set token_checked_at = now(), subscribed_at = now(), last_webhook_at = now(),
+      messaging_limit = case when whatsapp_business_account_id = ${third ?? ""} then 'TIER_UNLIMITED' else 'TIER_2K' end
+    where workspace_id = ${workspaceId}`;
+  await sql`
+    update template_reads set people_begun = 1640, portfolio_id = '5005', portfolio_name = 'Acme Plants and Gardens International'
+    where workspace_id = ${workspaceId} and whatsapp_business_account_id <> ${third ?? ""}`;
+  await sql`
+    with people as (
+      insert into contacts (workspace_id, id, phone)
+      select ${workspaceId}, 'ct_limit' || i, (447700300000 + i)::text from generate_series(1, 1640) i returning id)
+    insert into conversation_starts (workspace_id, whatsapp_business_account_id, contact_id, started_at)
+    select ${workspaceId}, ${first ?? ""}, id, now() from people`;
   await openSignedIn(page, workspace.owner);
   for (const [path, within] of [
     ["/dashboard/phone-numbers", page.getByRole("region", { name: "Messaging limits" })],

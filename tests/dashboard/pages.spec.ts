@@ -1,5 +1,5 @@
 import { rollUpAll } from "../support/roll-up";
-import { onRows, sql } from "../support/rows";
+import { sql } from "../support/rows";
 import { expect, RECIPIENT, test } from "./dashboard-test";
 
 const MAX_MS = 30_000;
@@ -44,7 +44,7 @@ test.describe("pages of a workspace", () => {
     workspace,
   }) => {
     await signIn("owner");
-    await onRows((sql) => rollUpAll(sql, { workspaceId: workspace.workspaceId, messages: 2 }));
+    await rollUpAll(sql, { workspaceId: workspace.workspaceId, messages: 2 });
     const plain = await browser.newContext({ javaScriptEnabled: false, baseURL: workspace.baseUrl });
     await plain.addCookies(await page.context().cookies());
     const still = await plain.newPage();

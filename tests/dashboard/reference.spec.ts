@@ -94,10 +94,9 @@ const openTrial = async (page: Page, name: string): Promise<Locator> => {
 };
 const outcome = (within: Locator) => within.locator("p[role=status]");
 const response = (within: Locator) => within.locator("figure", { hasText: "Response body" });
-const keysOf = ({ workspaceId }: { workspaceId: string }) =>
-  sql<{ id: string; mode: string; minutes: number }[]>`
-      select id, mode, round(extract(epoch from expires_at - now()) / 60)::int as minutes from api_keys
-      where workspace_id = ${workspaceId} and trial_of is not null`;
+const keysOf = ({ workspaceId }: { workspaceId: string }) => sql<{ id: string; mode: string; minutes: number }[]>`
+  select id, mode, round(extract(epoch from expires_at - now()) / 60)::int as minutes from api_keys
+  where workspace_id = ${workspaceId} and trial_of is not null`;
 
 test.describe("Try it", () => {
   test.use({ workspace: async ({ page: _ }, use) => use(await provisionWorkspace({ mode: "test" })) });

@@ -18,10 +18,9 @@ const heading = (page: Page, name: string | RegExp) => page.getByRole("heading",
 const scrolledTo = (page: Page) => page.evaluate(() => Math.round(window.scrollY));
 
 /** More than a window shows. */
-const addContacts = ({ workspaceId }: TestWorkspace, count: number) =>
-  sql`
-      insert into contacts (workspace_id, id, phone, name)
-      select ${workspaceId}, 'ct_' || i, (447700910000 + i)::text, 'Person ' || i from generate_series(1, ${count}) as i`;
+const addContacts = ({ workspaceId }: TestWorkspace, count: number) => sql`
+  insert into contacts (workspace_id, id, phone, name)
+  select ${workspaceId}, 'ct_' || i, (447700910000 + i)::text, 'Person ' || i from generate_series(1, ${count}) as i`;
 
 const idIn = (href: string) => href.split("?", 1)[0]?.split("/").at(-1) ?? "";
 

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { callListen, result, startSession } from "../support/listener";
 import { addEndpoint, type Delivery, startReceiver, verified } from "../support/receiver";
-import { onRows, sql } from "../support/rows";
+import { sql } from "../support/rows";
 import { noteSecrets } from "../support/run-logs";
 import { provisionWorkspace } from "../support/workspace";
 import { accessibilityFaultsInBothSchemes, expect, OPEN_DIALOG, openSignedIn, test } from "./dashboard-test";
@@ -257,7 +257,7 @@ test("each state of an endpoint is shown by a word and its reason, and on the Ov
   ] as const;
   for (const [label, change] of states) {
     const { id } = await addEndpoint(workspace, { url: `https://example.com/${label}` });
-    await onRows((sql) => sql.unsafe(`update webhook_endpoints set label = '${label}', ${change} where id = '${id}'`));
+    await sql.unsafe(`update webhook_endpoints set label = '${label}', ${change} where id = '${id}'`);
   }
   await openSignedIn(page, workspace.owner, IN_TEST);
   for (const [label, , word, reason] of states) {

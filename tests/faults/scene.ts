@@ -179,11 +179,10 @@ const SWEPT_WITHIN_MS = 10_000;
 /** Longer than any call takes: what is not answered by then never is, and is named instead of waited for. */
 const ANSWERED_WITHIN_MS = 60_000;
 
-const readRows = (sql: Sql | TransactionSql, workspaceId: string) =>
-  sql<MessageRow[]>`
-    select id, phone as recipient, phase, status,
-      extract(epoch from clock_timestamp() - created_at)::float8 as "ageSeconds"
-    from messages where workspace_id = ${workspaceId} order by created_at, id`;
+const readRows = (sql: Sql | TransactionSql, workspaceId: string) => sql<MessageRow[]>`
+  select id, phone as recipient, phase, status,
+    extract(epoch from clock_timestamp() - created_at)::float8 as "ageSeconds"
+  from messages where workspace_id = ${workspaceId} order by created_at, id`;
 
 /** What a webhook that is signed with `secret` is answered; 0 where the connection broke. */
 export const signedStatusOf = (baseUrl: string, body: unknown, secret: string): Promise<number> => {

@@ -1,9 +1,9 @@
-import postgres from "postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type FaultyProxy, startProxy } from "../faults/proxy";
 import { onBusyMachine } from "../support/busy-machine";
 import { startInstance, testServers } from "../support/environment";
 import { awayFromWindowEdge, callInParallel, freshAddress, statuses } from "../support/limits";
+import { sql } from "../support/rows";
 import { expectError } from "../support/sends";
 import { type Answer, provisionWorkspace, request } from "../support/workspace";
 
@@ -89,7 +89,6 @@ describe(`of ${CALLS} calls at a limit of ${LIMIT} on two processes never more t
   test("while the limiter's row is locked for 3 s, and after it", async () => {
     const address = freshAddress();
     const before = countsOf(await flood(address, 100));
-    const sql = postgres(testServers().environment.DATABASE_URL ?? "", { max: 1 });
     const { calls } = await sql.begin(async (transaction) => {
       const rows = await transaction`select 1 from rate_windows where id like ${`%${address}`} for update`;
       expect(rows).toHaveLength(1);
@@ -97,7 +96,6 @@ describe(`of ${CALLS} calls at a limit of ${LIMIT} on two processes never more t
       await transaction`select pg_sleep(3)`;
       return { calls };
     });
-    await sql.end();
     const counted = [before, countsOf(await calls), countsOf(await flood(address))];
     expect(
       counted.reduce((sum, { passed }) => sum + passed, 0),

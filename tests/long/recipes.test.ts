@@ -39,9 +39,9 @@ const PROOFS: Record<string, string> = {
     test("followed", async () => {
       const workspace = await provisionWorkspace();
       await workspace.send({ type: "text", phone: "447700900123", content: "Ready" });
-      await onRows((sql) => sql\`
+      await sql\`
         update messages set recipient_country = 'GB', created_at = now() - interval '5 hours'
-        where workspace_id = \${workspace.workspaceId}\`);
+        where workspace_id = \${workspace.workspaceId}\`;
       await sweep();
       const member = { workspaceId: provenWorkspaceId(workspace.workspaceId), role: "owner", workspace: { timeZone: "UTC" } } as const;
       for (const [country, count] of [["GB", 1], ["DE", 0]] as const) {
@@ -55,10 +55,10 @@ const PROOFS: Record<string, string> = {
 
     test("followed", async () => {
       const { workspaceId } = await provisionWorkspace();
-      await onRows((sql) => sql\`
-        update api_keys set expires_at = now() + interval '6 days' where workspace_id = \${workspaceId}\`);
+      await sql\`
+        update api_keys set expires_at = now() + interval '6 days' where workspace_id = \${workspaceId}\`;
       await sweep();
-      const alerts = await onRows((sql) => sql\`select kind, tone from alerts where workspace_id = \${workspaceId}\`);
+      const alerts = await sql\`select kind, tone from alerts where workspace_id = \${workspaceId}\`;
       expect(alerts).toEqual([{ kind: "key.expiring", tone: "caution" }]);
     });`,
   "A field of a message": `
@@ -123,7 +123,7 @@ describe.each(readRecipes())("the recipe for: $name", ({ name, files, sql }) => 
       writeFileSync(migration, sql + readFileSync(migration, "utf8"));
     }
     const imports = `import { expect, test } from "vitest";
-import { onRows } from "../../support/rows";
+import { sql } from "../../support/rows";
 import { provisionWorkspace } from "../../support/workspace";`;
     writeFileSync(path.join(copy, "tests/api/messages/followed.test.ts"), `${imports}\n${PROOFS[name]}`);
     const vitest = path.resolve("node_modules/vitest/vitest.mjs");

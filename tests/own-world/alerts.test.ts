@@ -18,7 +18,7 @@ import { act, actOnMembers, userIdOf } from "../support/people";
 import { newPhone, onRateCard, sendPriced, uploadCard } from "../support/priced-messages";
 import { runProgram, SWITCHBOARD, serverEnvironment } from "../support/programs";
 import { addEndpoint, type Receiver, startReceiver } from "../support/receiver";
-import { onRows } from "../support/rows";
+import { sql } from "../support/rows";
 import { cookiesOf, postToAuth, readAs, readAt, signIn, submitSignIn } from "../support/session";
 import { sweep } from "../support/sweep";
 import { bodyOf, templateRecord } from "../support/template-records";
@@ -60,46 +60,37 @@ async function startSlack() {
 type Rows = { kind: string; sentence: string; closed: boolean; level: number };
 
 const alertsOf = ({ workspaceId }: TestWorkspace): Promise<Rows[]> =>
-  onRows(
-    (sql) => sql<Rows[]>`
-      select kind, sentence, closed_at is not null as closed, level from alerts
-      where workspace_id = ${workspaceId} order by opened_at, id`,
-  ).then((rows) => rows.map((row) => ({ ...row })));
+  sql<Rows[]>`
+  select kind, sentence, closed_at is not null as closed, level from alerts
+  where workspace_id = ${workspaceId} order by opened_at, id`.then((rows) => rows.map((row) => ({ ...row })));
 
 const kindsOf = async (workspace: TestWorkspace) =>
   (await alertsOf(workspace)).map(({ kind, closed }) => `${kind} ${closed ? "over" : "open"}`).sort();
 
 /** As if the people of a workspace had used a link that was mailed to them. */
-const confirmAddresses = ({ owner, admin, member }: TestWorkspace, ...who: Sign[]) =>
-  onRows(
-    (sql) => sql`
-      update users set email_confirmed_at = now()
-      where email in ${sql((who.length > 0 ? who : [owner, admin, member]).map(({ email }) => email))}`,
-  );
+const confirmAddresses = ({ owner, admin, member }: TestWorkspace, ...who: Sign[]) => sql`
+  update users set email_confirmed_at = now()
+  where email in ${sql((who.length > 0 ? who : [owner, admin, member]).map(({ email }) => email))}`;
 
 /** A workspace in which nothing needs attention, whose owner may be mailed to. */
 const quietWorkspace = async () => {
   const workspace = await provisionWorkspace({ templates: [templateRecord("order_ready", [bodyOf("Hi")])] });
-  await onRows(
-    (sql) => sql`
-      update phone_numbers set token_checked_at = now(), subscribed_at = now(), quality_rating = 'GREEN'
-      where workspace_id = ${workspace.workspaceId}`,
-  );
+  await sql`
+    update phone_numbers set token_checked_at = now(), subscribed_at = now(), quality_rating = 'GREEN'
+    where workspace_id = ${workspace.workspaceId}`;
   await confirmAddresses(workspace, workspace.owner);
   return workspace;
 };
 
 const breakToken = ({ workspaceId }: TestWorkspace, problem: string | null = "Session has expired") =>
-  onRows((sql) => sql`update phone_numbers set token_problem = ${problem} where workspace_id = ${workspaceId}`);
+  sql`update phone_numbers set token_problem = ${problem} where workspace_id = ${workspaceId}`;
 
 /** As if ten minutes had passed since the last mail, so that the next one is due. */
 const afterTheDigest = ({ owner }: TestWorkspace) =>
-  onRows((sql) => sql`update users set alerts_mailed_at = now() - interval '11 minutes' where email = ${owner.email}`);
+  sql`update users set alerts_mailed_at = now() - interval '11 minutes' where email = ${owner.email}`;
 
 const nameOf = ({ workspaceId }: TestWorkspace): Promise<string> =>
-  onRows((sql) => sql<{ name: string }[]>`select name from workspaces where id = ${workspaceId}`).then(
-    ([row]) => row?.name ?? "",
-  );
+  sql<{ name: string }[]>`select name from workspaces where id = ${workspaceId}`.then(([row]) => row?.name ?? "");
 
 const scrape = async (origin: string) => {
   const headers = { authorization: `Bearer ${METRICS_TOKEN}` };
@@ -110,36 +101,27 @@ const mailsTo = (person: Sign, count: number) => expect.poll(() => mailServer.to
 
 /** The mails that wait for a person, or are under way, and why the last attempt failed. */
 const waitingFor = ({ email }: { email: string }) =>
-  onRows(
-    (sql) => sql<{ attempts: number; error: string | null }[]>`
-      select attempts, last_error as error from jobs where payload ->> 'address' = ${email}`,
-  ).then((rows) => rows.map((row) => ({ ...row })));
+  sql<{ attempts: number; error: string | null }[]>`
+  select attempts, last_error as error from jobs where payload ->> 'address' = ${email}`.then((rows) =>
+    rows.map((row) => ({ ...row })),
+  );
 
 /** What waits for a person is due now, as after the pause of a retry. */
-const makeDue = ({ email }: { email: string }) =>
-  onRows(
-    (sql) => sql<{ id: string }[]>`
-      update jobs set due_at = now(), leased_until = null where payload ->> 'address' = ${email} returning id`,
-  );
+const makeDue = ({ email }: { email: string }) => sql<{ id: string }[]>`
+  update jobs set due_at = now(), leased_until = null where payload ->> 'address' = ${email} returning id`;
 
-const pauseTemplates = ({ workspaceId }: TestWorkspace) =>
-  onRows(
-    (sql) => sql`
-      update templates set status = 'PAUSED', status_changed_at = now()
-      where workspace_id = ${workspaceId} and status = 'APPROVED'`,
-  );
+const pauseTemplates = ({ workspaceId }: TestWorkspace) => sql`
+  update templates set status = 'PAUSED', status_changed_at = now()
+  where workspace_id = ${workspaceId} and status = 'APPROVED'`;
 
 const oldKeys = ({ workspaceId }: TestWorkspace) =>
-  onRows((sql) => sql`update api_keys set created_at = now() - interval '91 days' where workspace_id = ${workspaceId}`);
+  sql`update api_keys set created_at = now() - interval '91 days' where workspace_id = ${workspaceId}`;
 
 /** As if the workspace had sent so many of the messages that its limit allows. */
-const spendQuota = ({ workspaceId }: TestWorkspace, used: number, limit = 100) =>
-  onRows(
-    (sql) => sql`
-      with limited as (update workspaces set message_limit = ${limit} where id = ${workspaceId})
-      insert into usage (workspace_id, month, used) values (${workspaceId}, date_trunc('month', now() at time zone 'utc'), ${used})
-      on conflict (workspace_id, month) do update set used = excluded.used, message_limit = null`,
-  );
+const spendQuota = ({ workspaceId }: TestWorkspace, used: number, limit = 100) => sql`
+  with limited as (update workspaces set message_limit = ${limit} where id = ${workspaceId})
+  insert into usage (workspace_id, month, used) values (${workspaceId}, date_trunc('month', now() at time zone 'utc'), ${used})
+  on conflict (workspace_id, month) do update set used = excluded.used, message_limit = null`;
 
 const sweepAt = ({ baseUrl }: { baseUrl: string }) =>
   request("GET", `${baseUrl}/api/cron/sweep`, {
@@ -196,28 +178,23 @@ describe("an alert", () => {
   const set =
     (table: string, values: string): Change =>
     ({ workspaceId }) =>
-      onRows((sql) => sql`update ${sql(table)} set ${sql.unsafe(values)} where workspace_id = ${workspaceId}`);
+      sql`update ${sql(table)} set ${sql.unsafe(values)} where workspace_id = ${workspaceId}`;
   const noticed =
     (kind: string, event: string, detail = "{}"): Change =>
     ({ workspaceId, whatsappBusinessAccountId }) =>
-      onRows(
-        (sql) => sql`
-          insert into account_notices (workspace_id, whatsapp_business_account_id, number, kind, event, detail, is_alarm, occurred_at)
-          values (${workspaceId}, ${whatsappBusinessAccountId}, '', ${kind}, ${event}, ${detail}, true, now())`,
-      );
+      sql`
+      insert into account_notices (workspace_id, whatsapp_business_account_id, number, kind, event, detail, is_alarm, occurred_at)
+      values (${workspaceId}, ${whatsappBusinessAccountId}, '', ${kind}, ${event}, ${detail}, true, now())`;
   /** 200 of the 250 people to whom the line may begin to write in a day. */
-  const nearLimit: Change = ({ workspaceId: id }) =>
-    onRows(
-      (sql) => sql`
-        with limited as (update phone_numbers set messaging_limit = 'TIER_250' where workspace_id = ${id}),
-          counted as (update template_reads set people_begun = 200 where workspace_id = ${id}),
-          people as (
-            insert into contacts (workspace_id, id, phone)
-            select ${id}, 'ct_limit' || i, (447700200000 + i)::text from generate_series(1, 200) i returning id)
-        insert into conversation_starts (workspace_id, whatsapp_business_account_id, contact_id, started_at)
-        select r.workspace_id, r.whatsapp_business_account_id, people.id, now()
-        from template_reads r, people where r.workspace_id = ${id}`,
-    );
+  const nearLimit: Change = ({ workspaceId: id }) => sql`
+    with limited as (update phone_numbers set messaging_limit = 'TIER_250' where workspace_id = ${id}),
+      counted as (update template_reads set people_begun = 200 where workspace_id = ${id}),
+      people as (
+        insert into contacts (workspace_id, id, phone)
+        select ${id}, 'ct_limit' || i, (447700200000 + i)::text from generate_series(1, 200) i returning id)
+    insert into conversation_starts (workspace_id, whatsapp_business_account_id, contact_id, started_at)
+    select r.workspace_id, r.whatsapp_business_account_id, people.id, now()
+    from template_reads r, people where r.workspace_id = ${id}`;
   const changes: [kind: string, change: Change][] = [
     ["token.invalid", set("phone_numbers", "token_problem = 'no'")],
     ["token.expiring", set("phone_numbers", "token_expires_at = now() + interval '13 days'")],
@@ -263,15 +240,12 @@ describe("an alert", () => {
         Array.from({ length: count }, () => workspace.send({ type: "text", phone: "15550001111", content: "Hi" })),
       );
     await send(20);
-    const fail = (failed: number) =>
-      onRows(
-        (sql) => sql`
-          with chosen as (
-            select id, row_number() over (order by id) <= ${failed} as fails from messages
-            where workspace_id = ${workspace.workspaceId})
-          update messages m set status = (case when fails then 'FAILED' else 'SENT' end)::message_status, delivered_at = now()
-          from chosen where m.workspace_id = ${workspace.workspaceId} and m.id = chosen.id`,
-      );
+    const fail = (failed: number) => sql`
+      with chosen as (
+        select id, row_number() over (order by id) <= ${failed} as fails from messages
+        where workspace_id = ${workspace.workspaceId})
+      update messages m set status = (case when fails then 'FAILED' else 'SENT' end)::message_status, delivered_at = now()
+      from chosen where m.workspace_id = ${workspace.workspaceId} and m.id = chosen.id`;
     for (const [failed, kinds] of [
       [3, []],
       [4, ["failures.high open"]],
@@ -343,11 +317,9 @@ describe("an alert", () => {
 
   test("is not opened by what is old: templates that were rejected long before", async () => {
     const workspace = await quietWorkspace();
-    await onRows(
-      (sql) => sql`
-        update templates set status = 'REJECTED', status_changed_at = now() - make_interval(days => ${WEEK_DAYS + 1})
-        where workspace_id = ${workspace.workspaceId}`,
-    );
+    await sql`
+      update templates set status = 'REJECTED', status_changed_at = now() - make_interval(days => ${WEEK_DAYS + 1})
+      where workspace_id = ${workspace.workspaceId}`;
     await sweep();
     expect(await kindsOf(workspace)).toEqual([]);
   });
@@ -371,7 +343,7 @@ describe("mail", () => {
     await pauseTemplates(workspace);
     await sweep();
     await mailsTo(owner, 1);
-    await onRows((sql) => sql`update phone_numbers set quality_rating = 'YELLOW' where workspace_id = ${workspaceId}`);
+    await sql`update phone_numbers set quality_rating = 'YELLOW' where workspace_id = ${workspaceId}`;
     await sweep();
     await expect.poll(() => waitingFor(owner)).toEqual([{ attempts: 0, error: null }]);
     await breakToken(workspace);
@@ -384,7 +356,7 @@ describe("mail", () => {
   test("of what needs action now is sent by the server's own next pass, also right after another", async () => {
     const workspace = await quietWorkspace();
     const { owner } = workspace;
-    await onRows((sql) => sql`update users set alerts_mailed_at = now() where email = ${owner.email}`);
+    await sql`update users set alerts_mailed_at = now() where email = ${owner.email}`;
     await breakToken(workspace);
     // No pass is asked for here: the promise is a minute, and its passes are half a minute apart.
     await expect.poll(() => mailServer.to(owner.email).length, { timeout: 60_000, interval: 500 }).toBe(1);
@@ -421,9 +393,7 @@ describe("mail", () => {
   test("is not held up by a last one that was dated ahead, as by a clock that was set back", async () => {
     const workspace = await quietWorkspace();
     const { owner } = workspace;
-    await onRows(
-      (sql) => sql`update users set alerts_mailed_at = now() + interval '1 hour' where email = ${owner.email}`,
-    );
+    await sql`update users set alerts_mailed_at = now() + interval '1 hour' where email = ${owner.email}`;
     await pauseTemplates(workspace);
     await sweep();
     await mailsTo(owner, 1);
@@ -467,21 +437,17 @@ describe("mail", () => {
     const { owner, admin, workspaceId } = workspace;
     await confirmAddresses(workspace, owner, admin);
     mailServer.behave("greylist");
-    await onRows(
-      (sql) => sql`
-        insert into webhook_endpoints (workspace_id, id, slot, mode, label, url, events, secret, paused_at, paused_by)
-        values (${workspaceId}, ${`whe_${crypto.randomUUID()}`}, 1, 'live', 'shop', 'https://shop.example.test/', '[]', 'x', now(), 'gone')`,
-    );
+    await sql`
+      insert into webhook_endpoints (workspace_id, id, slot, mode, label, url, events, secret, paused_at, paused_by)
+      values (${workspaceId}, ${`whe_${crypto.randomUUID()}`}, 1, 'live', 'shop', 'https://shop.example.test/', '[]', 'x', now(), 'gone')`;
     await pauseTemplates(workspace);
     await sweep();
     for (const person of [owner, admin])
       await expect.poll(async () => (await waitingFor(person))[0]?.error).toMatch(/^451/);
-    await onRows(
-      (sql) => sql`
-        with chosen as (
-          update members set mailed_alerts = '["endpoints"]' where workspace_id = ${workspaceId} and role = 'owner')
-        update members set role = 'member', mailed_alerts = '["endpoints"]' where workspace_id = ${workspaceId} and role = 'admin'`,
-    );
+    await sql`
+      with chosen as (
+        update members set mailed_alerts = '["endpoints"]' where workspace_id = ${workspaceId} and role = 'owner')
+      update members set role = 'member', mailed_alerts = '["endpoints"]' where workspace_id = ${workspaceId} and role = 'admin'`;
     mailServer.behave("accept");
     await makeDue(owner);
     await makeDue(admin);
@@ -507,11 +473,11 @@ describe("mail", () => {
     });
     for (const person of [invited, member])
       await expect.poll(async () => (await waitingFor(person))[0]?.error).toMatch(/^451/);
-    const [invitation] = await onRows(
-      (sql) => sql<{ id: string }[]>`select id from invitations where workspace_id = ${workspace.workspaceId}`,
-    );
+    const [invitation] = await sql<
+      { id: string }[]
+    >`select id from invitations where workspace_id = ${workspace.workspaceId}`;
     await actOnMembers(workspace, "revoke", { fields: { invitationId: invitation?.id ?? "" } });
-    await onRows((sql) => sql`update users set email = ${`new-${member.email}`} where email = ${member.email}`);
+    await sql`update users set email = ${`new-${member.email}`} where email = ${member.email}`;
     mailServer.behave("accept");
     for (const person of [invited, member]) await makeDue(person);
     await sweep();
@@ -546,11 +512,9 @@ describe("mail", () => {
     await breakToken(late);
     await sweep();
     const dueIn = () =>
-      onRows(
-        (sql) => sql<{ minutes: number }[]>`
-          select extract(epoch from due_at - now())::float8 / 60 as minutes from jobs
-          where payload ->> 'address' = ${late.owner.email}`,
-      ).then(([row]) => row);
+      sql<{ minutes: number }[]>`
+      select extract(epoch from due_at - now())::float8 / 60 as minutes from jobs
+      where payload ->> 'address' = ${late.owner.email}`.then(([row]) => row);
     await expect.poll(() => waitingFor(late.owner)).toEqual([{ attempts: 1, error: "451 at RCPT TO" }]);
     await expect.poll(async () => (await dueIn())?.minutes).toBeLessThan(1.01);
     mailServer.behave("accept");
@@ -575,13 +539,11 @@ describe("mail", () => {
     await breakToken(workspace);
     await pauseTemplates(workspace);
     // Both wait for their person, who is being changed.
-    await onRows((sql) =>
-      sql.begin(async (transaction) => {
-        await transaction`select from users where email = ${workspace.owner.email} for no key update`;
-        await sweep();
-        await sleep(500);
-      }),
-    );
+    await sql.begin(async (transaction) => {
+      await transaction`select from users where email = ${workspace.owner.email} for no key update`;
+      await sweep();
+      await sleep(500);
+    });
     await mailsTo(workspace.owner, 1);
     await expect.poll(() => waitingFor(workspace.owner)).toEqual([]);
     expect(readFileSync(own.logFile, "utf8")).not.toContain('"mail.stopped"');
@@ -627,46 +589,41 @@ describe("mail", () => {
     const { owner } = await quietWorkspace();
     const id = `mail_${crypto.randomUUID()}`;
     const content = { subject: "Queued before", paragraphs: ["Hi"], link: { label: "Open", path: "/dashboard" } };
-    await onRows(
-      (sql) => sql`
-        insert into mails (id, kind, address, user_id, content, expires_at)
-        select ${id}, 'alert', email, id, ${JSON.stringify(content)}::text::json, now() + interval '1 hour'
-        from users where email = ${owner.email}`,
-    );
+    await sql`
+      insert into mails (id, kind, address, user_id, content, expires_at)
+      select ${id}, 'alert', email, id, ${JSON.stringify(content)}::text::json, now() + interval '1 hour'
+      from users where email = ${owner.email}`;
     await Promise.all([sweep(), sweep()]);
     await mailsTo(owner, 1);
     expect(mailServer.to(owner.email)[0]).toMatchObject({
       subject: "Queued before",
       messageId: expect.stringContaining(id),
     });
-    expect(await onRows((sql) => sql`select from mails where id = ${id}`)).toEqual([]);
+    expect(await sql`select from mails where id = ${id}`).toEqual([]);
   });
 
   test("of a workspace with 300 invitations holds one sender, and another workspace's is under way beside it", async () => {
     const [many, one] = [await quietWorkspace(), await quietWorkspace()];
     mailServer.behave("hang");
     const content = { subject: "Join", paragraphs: ["Hi"], link: { label: "Join", path: "/invite/x" } };
-    const invite = (count: number, { workspaceId }: TestWorkspace, waited: string) =>
-      onRows(
-        (sql) => sql`
-          insert into jobs (kind, id, cause, workspace_id, due_at, payload)
-          select 'mail', 'mail_' || gen_random_uuid(), ${workspaceId}, ${workspaceId}, now() - ${waited}::interval,
-            jsonb_build_object('kind', 'invitation', 'address', 'invited@example.test', 'linkSecret', null,
-              'content', ${JSON.stringify(content)}::text::jsonb)
-          from generate_series(1, ${count}::int)`,
-      );
+    const invite = (count: number, { workspaceId }: TestWorkspace, waited: string) => sql`
+      insert into jobs (kind, id, cause, workspace_id, due_at, payload)
+      select 'mail', 'mail_' || gen_random_uuid(), ${workspaceId}, ${workspaceId}, now() - ${waited}::interval,
+        jsonb_build_object('kind', 'invitation', 'address', 'invited@example.test', 'linkSecret', null,
+          'content', ${JSON.stringify(content)}::text::jsonb)
+      from generate_series(1, ${count}::int)`;
     await invite(300, many, "1 hour");
     await invite(1, one, "1 minute");
     const underWay = () =>
-      onRows(
-        (sql) => sql<{ cause: string }[]>`
-          select cause from jobs where kind = 'mail' and leased_until > now()
-            and cause in ${sql([many.workspaceId, one.workspaceId])} order by started_at, cause`,
-      ).then((rows) => rows.map(({ cause }) => cause).toSorted());
+      sql<{ cause: string }[]>`
+      select cause from jobs where kind = 'mail' and leased_until > now()
+        and cause in ${sql([many.workspaceId, one.workspaceId])} order by started_at, cause`.then((rows) =>
+        rows.map(({ cause }) => cause).toSorted(),
+      );
     await sweep();
     await sweep();
     await expect.poll(underWay).toEqual([many.workspaceId, one.workspaceId].toSorted());
-    await onRows((sql) => sql`delete from jobs where kind = 'mail'`);
+    await sql`delete from jobs where kind = 'mail'`;
   });
 
   test("of a server that was killed while it sent is sent by another, with the same Message-ID", async () => {
@@ -712,10 +669,8 @@ describe("links by mail", () => {
       });
     expect((await reset()).goesTo).toBe("/dashboard");
     expect((await reset()).said).toMatchObject({ ok: false });
-    const [user] = await onRows(
-      (sql) => sql<{ confirmed: boolean }[]>`
-        select email_confirmed_at is not null as confirmed from users where email = ${owner.email}`,
-    );
+    const [user] = await sql<{ confirmed: boolean }[]>`
+      select email_confirmed_at is not null as confirmed from users where email = ${owner.email}`;
     expect(user?.confirmed).toBe(true);
     for (let i = 0; i < 2; i++) await ask(owner.email);
     expect((await ask(owner.email)).said).toMatchObject({
@@ -737,10 +692,8 @@ describe("links by mail", () => {
       path: `/invite/${token}`,
     });
     expect(joined.goesTo).toBe("/dashboard");
-    const [user] = await onRows(
-      (sql) => sql<{ confirmed: boolean }[]>`
-        select email_confirmed_at is not null as confirmed from users where email = ${email}`,
-    );
+    const [user] = await sql<{ confirmed: boolean }[]>`
+      select email_confirmed_at is not null as confirmed from users where email = ${email}`;
     expect(user?.confirmed).toBe(true);
   });
 
@@ -785,7 +738,7 @@ describe("a sign-in", () => {
   test("from a browser that is new to the account is mailed and shown to its person alone; the next one from it is not", async () => {
     const workspace = await quietWorkspace();
     const { owner, admin, workspaceId } = workspace;
-    await onRows((sql) => sql`update members set last_seen_at = now() where workspace_id = ${workspaceId}`);
+    await sql`update members set last_seen_at = now() where workspace_id = ${workspaceId}`;
     const first = await submitSignIn(owner);
     expect(first.status).toBe(200);
     await mailsTo(owner, 1);
@@ -812,11 +765,9 @@ describe("a change of how a person signs in", () => {
   /** As if the person had set up a second factor, and still had this recovery code. */
   const withFactor = async (): Promise<TestWorkspace> => {
     const workspace = await quietWorkspace();
-    await onRows(
-      (sql) => sql`
+    await sql`
         update users set factor_secret = 'v1.of.an.app', recovery_hashes = array[${Buffer.from(hashToken(CODE.replaceAll("-", ""))).toString("hex")}]
-        where email = ${workspace.owner.email}`,
-    );
+        where email = ${workspace.owner.email}`;
     return workspace;
   };
   const ofAccount = async (action: string, { owner }: TestWorkspace, fields: Record<string, string>) =>
@@ -859,7 +810,7 @@ describe("a change of how a person signs in", () => {
 
   test("is not mailed to an address that its person never confirmed", async () => {
     const workspace = await withFactor();
-    await onRows((sql) => sql`update users set email_confirmed_at = null where email = ${workspace.owner.email}`);
+    await sql`update users set email_confirmed_at = null where email = ${workspace.owner.email}`;
     await ofAccount("turnOffSecondFactor", workspace, { code: CODE });
     expect(await waitingFor(workspace.owner)).toEqual([]);
   });
@@ -881,7 +832,7 @@ test("to the operator, a sweeper that never ran is later than any that did", asy
   const instance = await forTest(startInstance({ METRICS_TOKEN }));
   const age = async () => {
     // The servers' own sweepers may run between the two.
-    await onRows((sql) => sql`delete from roll_up_marks where id = 'sweep'`);
+    await sql`delete from roll_up_marks where id = 'sweep'`;
     const headers = { authorization: `Bearer ${METRICS_TOKEN}` };
     const { text } = await request("GET", `${instance.baseUrl}/api/metrics`, { headers });
     return /^switchboard_sweep_age_seconds (.+)$/m.exec(text)?.[1];

@@ -10,7 +10,7 @@ import { startInstance } from "../support/environment";
 import { forSuite, forTest } from "../support/for-suite";
 import { startOwnPostgres } from "../support/own-database";
 import { addEndpoint, type Receiver, startReceiver, verified } from "../support/receiver";
-import { changesBetween, onRows, snapshot, sql } from "../support/rows";
+import { changesBetween, snapshot, sql } from "../support/rows";
 import { sentBodies } from "../support/sends";
 import { sweep } from "../support/sweep";
 import { accountWebhook, inboundWebhook, signatureOf } from "../support/webhooks";
@@ -230,7 +230,7 @@ describe("what a person writes", () => {
     const phone = newPhone();
     const body = inboundWebhook(workspace, [{ from: phone, text: { body: "Hello" } }]);
     const refuse = `alter table webhook_deliveries add constraint no_events check (workspace_id <> '${workspace.workspaceId}') not valid`;
-    await onRows((sql) => sql.unsafe(refuse));
+    await sql.unsafe(refuse);
     const before = await snapshot(workspace);
     await postWebhook(body).finally(() => sql`alter table webhook_deliveries drop constraint no_events`);
     expect(changesBetween(before, await snapshot(workspace))).toEqual({});
@@ -492,12 +492,11 @@ describe("what is stored of it", () => {
     await post(preference(workspace, "stop", { wa_id: phone }));
     await sweep();
     expect((await queued(workspace))[0]?.snapshot).toMatchObject({ text: "My secret", name: "Ada Secret" });
-    const age = (days: number) =>
-      onRows(async (sql) => {
-        await sql`
+    const age = async (days: number) => {
+      await sql`
           update webhook_deliveries set created_at = now() - make_interval(days => ${days}) where workspace_id = ${workspace.workspaceId}`;
-        await sql`update workspaces set contents_purged_until = null where id = ${workspace.workspaceId}`;
-      });
+      await sql`update workspaces set contents_purged_until = null where id = ${workspace.workspaceId}`;
+    };
     await age(2);
     await sweep();
     const rows = await queued(workspace);
@@ -517,9 +516,8 @@ describe("what is stored of it", () => {
     partner.answerWith(({ body }, response) => response.writeHead(200).end(`got ${body}`));
     const content = { from: newPhone(), text: { body: "My secret" } };
     await post(inboundWebhook(workspace, [content]));
-    const attempts = () =>
-      sql<{ status_code: number; response: string | null }[]>`
-          select status_code, response from webhook_attempts where workspace_id = ${workspace.workspaceId}`;
+    const attempts = () => sql<{ status_code: number; response: string | null }[]>`
+      select status_code, response from webhook_attempts where workspace_id = ${workspace.workspaceId}`;
     await expect.poll(attempts, within).toEqual([{ status_code: 200, response: null }]);
   });
 
@@ -528,18 +526,16 @@ describe("what is stored of it", () => {
     await sql`update webhook_endpoints set paused_at = now() where workspace_id = ${workspace.workspaceId}`;
     const phone = newPhone();
     await post(inboundWebhook(workspace, [{ from: phone, text: { body: "Mine" } }]));
-    await onRows((sql) =>
-      sql.begin(async (run) => {
-        // Without triggers: each would look at the rows that this statement has made.
-        await run`set local session_replication_role = replica`;
-        await run`
-          insert into webhook_deliveries (workspace_id, id, endpoint_id, type, subject_id, sequence, snapshot, occurred_at, state,
-            next_attempt_at)
-          select workspace_id, id || n, endpoint_id, type, subject_id, n, snapshot, occurred_at,
-            (case when n <= 9000 then 'PENDING' else 'DELIVERED' end)::delivery_state, 'infinity'
-          from webhook_deliveries, generate_series(1, 12000) n where workspace_id = ${workspace.workspaceId}`;
-      }),
-    );
+    await sql.begin(async (run) => {
+      // Without triggers: each would look at the rows that this statement has made.
+      await run`set local session_replication_role = replica`;
+      await run`
+        insert into webhook_deliveries (workspace_id, id, endpoint_id, type, subject_id, sequence, snapshot, occurred_at, state,
+          next_attempt_at)
+        select workspace_id, id || n, endpoint_id, type, subject_id, n, snapshot, occurred_at,
+          (case when n <= 9000 then 'PENDING' else 'DELIVERED' end)::delivery_state, 'infinity'
+        from webhook_deliveries, generate_series(1, 12000) n where workspace_id = ${workspace.workspaceId}`;
+    });
     await erasePhone(provenWorkspaceId(workspace.workspaceId), phone, command("test"));
     expect(await queued(workspace)).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { daysBetween } from "@/lib/core/local-time";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { type CostShare, findBudget, listCosts } from "@/lib/costs/queries";
 import { measuredPostgres } from "../support/recorded-plans";
-import { onRows, sql } from "../support/rows";
+import { sql } from "../support/rows";
 import { provisionWorkspace } from "../support/workspace";
 
 const [TEMPLATES, COUNTRIES] = [40, 10];
@@ -17,7 +17,7 @@ const own = measuredPostgres({ "auto_explain.log_nested_statements": "off" });
 const patiently = async <T>(read: () => Promise<T>): Promise<T> => {
   for (let triesLeft = 8; ; ) {
     try {
-      return await onRows(read);
+      return await read();
     } catch (error) {
       triesLeft -= 1;
       if (triesLeft === 0 || !(error instanceof DatabaseUnavailable)) throw error;

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import postgres, { type Sql } from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { closePools, inTransaction } from "@/db/client";
 import { onSql, rawSql } from "@/db/raw-sql";
@@ -7,7 +6,7 @@ import { sandboxSecret } from "@/lib/whatsapp/webhook-signature";
 import { testServers } from "../support/environment";
 import { watchNoise } from "../support/noise";
 import { startOwnPostgres } from "../support/own-database";
-import { eventWords, onRows } from "../support/rows";
+import { eventWords, sql } from "../support/rows";
 import { expectError, expectSent, PHONE } from "../support/sends";
 import { bodyOf, templateRecord } from "../support/template-records";
 import { signatureOf } from "../support/webhooks";
@@ -26,13 +25,10 @@ const LOCK_MS = 3_500;
 /** In which a step of a request has its answer from the database, or none. */
 const STEP_MS = 2_500;
 let own: Awaited<ReturnType<typeof startOwnPostgres>>;
-let sql: Sql;
 beforeAll(async () => {
   own = await startOwnPostgres({ DATABASE_POOL_MAX: `${CONNECTIONS}` }, "API");
-  sql = postgres(own.databaseUrl, { max: 2, onnotice: () => undefined });
 });
 afterAll(async () => {
-  await sql.end({ timeout: 1 });
   await own.stop();
 });
 
@@ -140,11 +136,9 @@ describe("webhooks that come together", () => {
     const post = async (serial: number) => {
       const item = { id: chatMessageId ?? "", status: "delivered", timestamp: `${1_790_000_000 + serial}` };
       const answer = await postWebhook(statusWebhook(workspace, [item]));
-      const [kept] = await onRows(
-        (rows) => rows<{ count: number }[]>`
-          select count(*)::int as count from status_events
-          where message_id = ${id} and occurred_at = to_timestamp(${1_790_000_000 + serial})`,
-      );
+      const [kept] = await sql<{ count: number }[]>`
+        select count(*)::int as count from status_events
+        where message_id = ${id} and occurred_at = to_timestamp(${1_790_000_000 + serial})`;
       return { status: answer.status, kept: kept?.count };
     };
     const statements = () => own.countStatements("insert into status_events");

@@ -13,7 +13,7 @@ import { command } from "@/lib/workspaces/record-audit";
 import { forSuite, forTest } from "../support/for-suite";
 import { startOwnDatabase } from "../support/own-database";
 import { addEndpoint, type Delivery, startReceiver, verified } from "../support/receiver";
-import { onRows, sql } from "../support/rows";
+import { sql } from "../support/rows";
 import { provisionWorkspace, type TestWorkspace } from "../support/workspace";
 
 // A database of its own: every server of a shared one delivers, each with its own bounds.
@@ -32,10 +32,9 @@ const typesOf = (events: { type: string }[]) => events.map(({ type }) => type);
 const within = { timeout: 20_000 };
 
 type Row = { id: string; state: string; attempts: number; type: string; wait: number };
-const deliveryRows = ({ workspaceId }: TestWorkspace) =>
-  sql<Row[]>`
-      select id, state, attempts, type, (extract(epoch from next_attempt_at) - extract(epoch from now()))::float8 as wait
-      from webhook_deliveries where workspace_id = ${workspaceId} order by position`;
+const deliveryRows = ({ workspaceId }: TestWorkspace) => sql<Row[]>`
+  select id, state, attempts, type, (extract(epoch from next_attempt_at) - extract(epoch from now()))::float8 as wait
+  from webhook_deliveries where workspace_id = ${workspaceId} order by position`;
 
 const endpointRow = async ({ workspaceId }: TestWorkspace) => {
   const [row] = await sql<{ paused_by: string | null; failures: number; failing_since: string | null }[]>`
@@ -261,17 +260,15 @@ describe("an endpoint that someone is changing", () => {
     const [one, other] = [await provisionWorkspace({ mode: "test" }), await provisionWorkspace({ mode: "test" })];
     const { id } = await addEndpoint(one, failing);
     const neighbour = await addEndpoint(other, well);
-    await onRows((sql) =>
-      sql.begin(async (tx) => {
-        await tx`select from webhook_endpoints where id = ${id} for no key update`;
-        await sql`
-            insert into webhook_deliveries (workspace_id, id, endpoint_id, type, subject_id, sequence, snapshot, occurred_at)
-            values (${one.workspaceId}, 'whd_held', ${id}, 'webhook.test', 'whd_held', 1, '{}', now())`;
-        await expect.poll(() => failing.received.length, within).toBe(1);
-        await sendTestEvent(provenWorkspaceId(other.workspaceId), neighbour.id);
-        await expect.poll(() => well.received.length, within).toBe(1);
-      }),
-    );
+    await sql.begin(async (tx) => {
+      await tx`select from webhook_endpoints where id = ${id} for no key update`;
+      await sql`
+          insert into webhook_deliveries (workspace_id, id, endpoint_id, type, subject_id, sequence, snapshot, occurred_at)
+          values (${one.workspaceId}, 'whd_held', ${id}, 'webhook.test', 'whd_held', 1, '{}', now())`;
+      await expect.poll(() => failing.received.length, within).toBe(1);
+      await sendTestEvent(provenWorkspaceId(other.workspaceId), neighbour.id);
+      await expect.poll(() => well.received.length, within).toBe(1);
+    });
     await expect.poll(async () => (await endpointRow(one))?.failures, within).toBe(1);
   });
 });
@@ -436,17 +433,15 @@ describe("a replay of a range", () => {
     };
     const range = { since: new Date(Date.now() - 7_200_000), until: new Date(), isFailedOnly: false };
     let replay: Promise<number> | undefined;
-    await onRows((sql) =>
-      sql.begin(async (tx) => {
-        // The second part waits for this row, and one of the first is delivered.
-        await tx`select from webhook_deliveries where workspace_id = ${workspaceId} and id = 'whd_1500' for update`;
-        replay = replayDeliveries(workspaceId, { endpointId: id, ...range }, BY);
-        await expect.poll(waiting, within).toBe(1_000);
-        await sql`
-            update webhook_deliveries set state = 'DELIVERED', settled_at = now(), attempts = 2
-            where workspace_id = ${workspaceId} and id = 'whd_17'`;
-      }),
-    );
+    await sql.begin(async (tx) => {
+      // The second part waits for this row, and one of the first is delivered.
+      await tx`select from webhook_deliveries where workspace_id = ${workspaceId} and id = 'whd_1500' for update`;
+      replay = replayDeliveries(workspaceId, { endpointId: id, ...range }, BY);
+      await expect.poll(waiting, within).toBe(1_000);
+      await sql`
+          update webhook_deliveries set state = 'DELIVERED', settled_at = now(), attempts = 2
+          where workspace_id = ${workspaceId} and id = 'whd_17'`;
+    });
     expect(await replay).toBe(2_001);
     expect(await waiting()).toBe(2_000);
   });
@@ -461,9 +456,8 @@ describe("a host that may not be called", () => {
     const workspace = await provisionWorkspace({ mode: "test" });
     const { id } = await addEndpoint(workspace, { url, mode });
     await sendTestEvent(provenWorkspaceId(workspace.workspaceId), id);
-    const failures = () =>
-      sql<{ failure: string; status_code: number | null }[]>`
-          select failure, status_code from webhook_attempts where workspace_id = ${workspace.workspaceId}`;
+    const failures = () => sql<{ failure: string; status_code: number | null }[]>`
+      select failure, status_code from webhook_attempts where workspace_id = ${workspace.workspaceId}`;
     await expect.poll(async () => (await failures()).length, within).toBe(1);
     const [attempt] = await failures();
     expect([attempt?.failure, attempt?.status_code]).toEqual([expect.stringMatching(words), null]);
@@ -479,9 +473,8 @@ describe("a host that may not be called", () => {
     const workspace = await provisionWorkspace({ mode: "test" });
     await addEndpoint(workspace, { ...partner, events: ["message.sent"] });
     await sendTo(workspace);
-    const attempts = () =>
-      sql<{ status_code: number; response: string }[]>`
-          select status_code, response from webhook_attempts where workspace_id = ${workspace.workspaceId}`;
+    const attempts = () => sql<{ status_code: number; response: string }[]>`
+      select status_code, response from webhook_attempts where workspace_id = ${workspace.workspaceId}`;
     await expect.poll(async () => (await attempts()).length, within).toBe(1);
     const [attempt] = await attempts();
     expect([attempt?.status_code, attempt?.response.length]).toEqual([307, 4_096]);

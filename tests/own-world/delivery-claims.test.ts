@@ -19,7 +19,7 @@ import { startInstance } from "../support/environment";
 import { forSuite, forTest } from "../support/for-suite";
 import { startOwnDatabase } from "../support/own-database";
 import { addEndpoint, startReceiver } from "../support/receiver";
-import { onRows, sql } from "../support/rows";
+import { sql } from "../support/rows";
 import { sweep } from "../support/sweep";
 import { provisionWorkspace } from "../support/workspace";
 
@@ -53,9 +53,8 @@ describe("two servers that deliver", () => {
   const first = forSuite(() => startInstance({ VERCEL: "" }, "API"));
   const second = forSuite(() => startInstance({ VERCEL: "" }, "API"));
 
-  const attempts = (endpointId: string) =>
-    sql<{ attempts: number; state: string }[]>`
-      select attempts, state from webhook_deliveries where endpoint_id = ${endpointId} order by position`;
+  const attempts = (endpointId: string) => sql<{ attempts: number; state: string }[]>`
+    select attempts, state from webhook_deliveries where endpoint_id = ${endpointId} order by position`;
 
   test("what a server has under way for longer than its lease is not sent by another", async () => {
     const partner = await forTest(
@@ -244,10 +243,7 @@ describe("claims and outcomes", () => {
       const refused = await addEvents(one, 12);
       await settle(await claim(), answer(404));
       const isDue = (ids: readonly string[]) =>
-        onRows(
-          (sql) =>
-            sql`update webhook_deliveries set next_attempt_at = now() - interval '1 hour' where id in ${sql(ids)}`,
-        );
+        sql`update webhook_deliveries set next_attempt_at = now() - interval '1 hour' where id in ${sql(ids)}`;
       await isDue(refused);
       const fresh = await addEvents(one, 5);
       const claimed = await claim();
@@ -343,23 +339,19 @@ describe("claims and outcomes", () => {
       await addEvents(one, 1, "msg_1");
       const first = await claimOne();
       const outcome = outcomeOf(first, answer(200), 0.5);
-      await onRows((sql) =>
-        sql.begin(async (tx) => {
-          await insertInto(tx as unknown as Sql, one, "whd_second", "msg_1");
-          const { reports, locked } = await settleDeliveries([{ delivery: first, answer: answer(200), outcome }]);
-          expect([reports.length, locked.length]).toEqual([0, 1]);
-        }),
-      );
+      await sql.begin(async (tx) => {
+        await insertInto(tx as unknown as Sql, one, "whd_second", "msg_1");
+        const { reports, locked } = await settleDeliveries([{ delivery: first, answer: answer(200), outcome }]);
+        expect([reports.length, locked.length]).toEqual([0, 1]);
+      });
       expect(await isWaiting(one, "whd_second")).toBe(true);
       await settle([first], answer(200));
       const second = await claimOne();
       expect(second.id).toBe("whd_second");
-      await onRows((sql) =>
-        sql.begin(async (tx) => {
-          await tx`update webhook_deliveries set state = 'DELIVERED', settled_at = now() where id = 'whd_second'`;
-          await onRows((sql) => insertInto(sql, one, "whd_third", "msg_1"));
-        }),
-      );
+      await sql.begin(async (tx) => {
+        await tx`update webhook_deliveries set state = 'DELIVERED', settled_at = now() where id = 'whd_second'`;
+        await insertInto(sql, one, "whd_third", "msg_1");
+      });
       expect((await claimOne()).id).toBe("whd_third");
     });
 
@@ -373,13 +365,11 @@ describe("claims and outcomes", () => {
       const end = (tx: Sql, id: string) =>
         tx`update webhook_deliveries set state = 'DELIVERED', settled_at = now() where id = ${id}`;
       let other: PromiseLike<unknown> = Promise.resolve();
-      await onRows((sql) =>
-        sql.begin(async (tx) => {
-          await end(tx as unknown as Sql, second);
-          other = onRows((sql) => end(sql, first));
-          await sleep(100);
-        }),
-      );
+      await sql.begin(async (tx) => {
+        await end(tx as unknown as Sql, second);
+        other = end(sql, first);
+        await sleep(100);
+      });
       await other;
       expect((await claimOne()).id).toBe(third);
     });
@@ -388,9 +378,7 @@ describe("claims and outcomes", () => {
       const one = await endpoint();
       const ids = await addEvents(one, 3, "msg_1");
       const others = await addEvents(one, 1);
-      await onRows(
-        (sql) => sql`update webhook_deliveries set next_attempt_at = now() where id in ${sql(ids.slice(1))}`,
-      );
+      await sql`update webhook_deliveries set next_attempt_at = now() where id in ${sql(ids.slice(1))}`;
       const taken: string[] = [];
       for (let i = 0; i < 8 && taken.length < 4; i++) {
         const claimed = await claim();

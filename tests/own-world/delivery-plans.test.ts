@@ -8,7 +8,7 @@ import { outcomeOf } from "@/lib/outgoing/outcome";
 import { settleDeliveries } from "@/lib/outgoing/settle-deliveries";
 import { addEndpoint } from "../support/receiver";
 import { measuredPostgres } from "../support/recorded-plans";
-import { onRows, sql } from "../support/rows";
+import { sql } from "../support/rows";
 import { provisionWorkspace } from "../support/workspace";
 
 // As on Vercel: the only one that claims here is the test.
@@ -60,7 +60,7 @@ test("no function of the database switches a method of the planner off", async (
 
 test("no connection lets Postgres compile a statement, nor does one that cannot say so", async () => {
   const jitOf = (pool: PoolName) =>
-    onRows(() => onSql((sql) => sql<{ jit: string }[]>`select current_setting('jit') as jit`, { pool }));
+    onSql((sql) => sql<{ jit: string }[]>`select current_setting('jit') as jit`, { pool });
   for (const pool of POOL_NAMES) expect([pool, (await jitOf(pool))[0]?.jit]).toEqual([pool, "off"]);
   const [row] = await own.filling<{ jit: string }[]>`select current_setting('jit') as jit`;
   expect(row?.jit).toBe("off");

@@ -4,7 +4,6 @@ import { provenWorkspaceId } from "@/lib/core/principal";
 import { command } from "@/lib/workspaces/record-audit";
 import { addEndpoint } from "../support/receiver";
 import { measuredPostgres, sweepUntil } from "../support/recorded-plans";
-import { onRows } from "../support/rows";
 import { provisionWorkspace, type TestWorkspace } from "../support/workspace";
 
 const own = measuredPostgres({
@@ -142,7 +141,7 @@ describe("what the sweeper and an erasure do grows with the rows of a table, and
       await own.filling`update workspaces set ref = null where id = ${gone.workspaceId}`;
 
       const slow = await own.workAbove(STEPS * STORED, async () => {
-        await onRows(() => erasePhone(provenWorkspaceId(workspace.workspaceId), PHONE, command("test")));
+        await erasePhone(provenWorkspaceId(workspace.workspaceId), PHONE, command("test"));
         await sweepUntil(async () => {
           const left = await own.filling`select from workspaces where id = ${gone.workspaceId}`;
           return left.length === 0;

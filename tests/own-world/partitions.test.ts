@@ -8,7 +8,7 @@ import { definitions, migrateTestDatabase, tenantTables } from "../support/parti
 import { addEndpoint, startReceiver } from "../support/receiver";
 import { RECORDING, recordedStatements } from "../support/recorded-plans";
 import { requestRows } from "../support/request-rows";
-import { onRows, sql } from "../support/rows";
+import { sql } from "../support/rows";
 import { expectSent, PHONE } from "../support/sends";
 import { sweep } from "../support/sweep";
 import { bodyOf, templateRecord } from "../support/template-records";
@@ -108,7 +108,7 @@ const useEverything = async () => {
 };
 
 test("every statement of a call names its workspace: one partition has all that it reads and writes", async () => {
-  const recorded = recordedStatements(await useEverything(), await onRows(tenantTables));
+  const recorded = recordedStatements(await useEverything(), await tenantTables(sql));
   const ofMany = recorded.filter(({ pool, namesWorkspace }) => !namesWorkspace && pool !== "tests");
   const ofCalls = recorded.filter(({ pool }) => pool === "requests" || pool === "limits");
   expect(ofCalls.length).toBeGreaterThan(25);
@@ -135,7 +135,7 @@ test("a database in partitions has the keys, indexes, triggers and columns of on
 });
 
 const countOf = (table: string, { workspaceId }: TestWorkspace) =>
-  onRows((sql) => sql`select from ${sql(table)} where workspace_id = ${workspaceId}`).then((rows) => rows.length);
+  sql`select from ${sql(table)} where workspace_id = ${workspaceId}`.then((rows) => rows.length);
 
 test("age and a workspace's deletion remove its own rows, and none of the 16 others", async () => {
   const [old, deleted, ...others] = await Promise.all(Array.from({ length: 18 }, () => provisionWorkspace()));
@@ -155,10 +155,8 @@ test("age and a workspace's deletion remove its own rows, and none of the 16 oth
     others.map(async (one) => [await countOf("api_requests", one), await countOf("audit_log", one)]),
   );
   await sql`update api_requests set at = now() - interval '8 days' where workspace_id = ${old.workspaceId}`;
-  await onRows(async (sql) => {
-    await sql`update workspaces set ref = null where id = ${deleted.workspaceId}`;
-    await sql`delete from members where workspace_id = ${deleted.workspaceId}`;
-  });
+  await sql`update workspaces set ref = null where id = ${deleted.workspaceId}`;
+  await sql`delete from members where workspace_id = ${deleted.workspaceId}`;
   expect((await sweep()).status).toBe(200);
   expect(await countOf("api_requests", old)).toBe(0);
   expect([await countOf("api_requests", deleted), await countOf("audit_log", deleted)]).toEqual([0, 0]);

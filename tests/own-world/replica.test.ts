@@ -11,7 +11,7 @@ import { watchNoise } from "../support/noise";
 import { startOwnPostgres } from "../support/own-database";
 import { processTree } from "../support/process-tree";
 import { DOCTOR } from "../support/programs";
-import { onRows, sql } from "../support/rows";
+import { sql } from "../support/rows";
 import { expectSent, PHONE } from "../support/sends";
 import { signIn } from "../support/session";
 import { provisionWorkspace, request, type TestWorkspace } from "../support/workspace";
@@ -165,11 +165,9 @@ test("lists are read from the standby and say how old they are; records, own cha
 
 test("a list that replay cancels on the standby is read from the primary, and says nothing of other lists", async () => {
   await readsStandby();
-  await onRows((sql) =>
-    sql.unsafe(`
-      alter table contacts rename to contacts_base;
-      create view contacts as select * from contacts_base where pg_sleep(0.3)::text is not null`),
-  );
+  await sql.unsafe(`
+    alter table contacts rename to contacts_base;
+    create view contacts as select * from contacts_base where pg_sleep(0.3)::text is not null`);
   await hasReplayed();
   await cancelsAfter("0");
   const statements = () => own.standby.countStatements('from "contacts"');
@@ -177,12 +175,12 @@ test("a list that replay cancels on the standby is read from the primary, and sa
   const onPrimary = own.countStatements('from "contacts"');
   const reading = read("/dashboard/contacts");
   await expect.poll(statements, { interval: 10 }).toBeGreaterThan(before);
-  await onRows((sql) => sql.begin((transaction) => transaction`lock table contacts_base in access exclusive mode`));
+  await sql.begin((transaction) => transaction`lock table contacts_base in access exclusive mode`);
   const { status, text } = await reading;
   expect([status, text.includes("Own Change")]).toEqual([200, true]);
   expect(own.countStatements('from "contacts"')).toBeGreaterThan(onPrimary);
   expect(awayLines()).toHaveLength(outages);
-  await onRows((sql) => sql.unsafe("drop view contacts; alter table contacts_base rename to contacts"));
+  await sql.unsafe("drop view contacts; alter table contacts_base rename to contacts");
   await cancelsAfter("30s");
 });
 

@@ -14,7 +14,7 @@ import { startOwnDatabase } from "../support/own-database";
 import { ENCRYPTION_ROTATE, serverEnvironment, startProgram } from "../support/programs";
 import { addEndpoint } from "../support/receiver";
 import { whileLocked } from "../support/row-lock";
-import { changesBetween, eventRaws, messageRows, onRows, snapshot } from "../support/rows";
+import { changesBetween, eventRaws, messageRows, snapshot, sql } from "../support/rows";
 import { expectError, PHONE, sentBodies } from "../support/sends";
 import { sweep } from "../support/sweep";
 import { inboundWebhook } from "../support/webhooks";
@@ -73,9 +73,9 @@ describe("secrets of the deployment", () => {
     });
 
   const tokenOf = async (phoneNumberId: string): Promise<string> => {
-    const [row] = await onRows(
-      (sql) => sql<{ token: string }[]>`select access_token as token from phone_numbers where id = ${phoneNumberId}`,
-    );
+    const [row] = await sql<
+      { token: string }[]
+    >`select access_token as token from phone_numbers where id = ${phoneNumberId}`;
     return row?.token ?? "";
   };
   const isCurrent = (token: string) => token.startsWith(currentSeal([secrets.encryptionKey]));
@@ -111,7 +111,7 @@ describe("secrets of the deployment", () => {
       expect(new Set(calls.map(({ headers }) => headers.authorization))).toEqual(new Set(["Bearer EAAtoken0"]));
       expect(printed<Counts>(await rotateEncryption())).toEqual({ resealed: 0, alreadyCurrent: 111, unreadable: 0 });
       expect((await rowsLeft()).length).toBe(0);
-      const [stored] = await onRows((sql) => sql<{ secret: string }[]>`select secret from webhook_endpoints`);
+      const [stored] = await sql<{ secret: string }[]>`select secret from webhook_endpoints`;
       const sealed = { workspaceId: workspace.workspaceId, id: endpoint.id };
       expect(decryptSecret(stored?.secret ?? "", sealed, [secrets.encryptionKey])).toBe(endpoint.secret);
       expect((await sendTo(after, workspace)).status).toBe(201);
@@ -123,8 +123,8 @@ describe("secrets of the deployment", () => {
       const place = `${workspaceId}/${phoneNumberId}`;
       const { ENCRYPTION_KEY = "" } = testServers().environment;
       let program: ReturnType<typeof startProgram> | undefined;
-      await onRows((sql) =>
-        sql.begin(async (tx) => {
+      await sql
+        .begin(async (tx) => {
           const sealed = encrypt("EAAnewer", place, [ENCRYPTION_KEY]);
           await tx`update phone_numbers set access_token = ${sealed} where id = ${phoneNumberId}`;
           program = startProgram(ENCRYPTION_ROTATE, serverEnvironment(keysOf()));
@@ -133,8 +133,8 @@ describe("secrets of the deployment", () => {
             tx`select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))`;
           const deadline = Date.now() + 2_000;
           while ((await waiting()).length === 0 && Date.now() < deadline) await sleep(20);
-        }),
-      ).catch((error: unknown) => error);
+        })
+        .catch((error: unknown) => error);
       expect(await program?.exited).toBe(0);
       const token = await tokenOf(phoneNumberId);
       expect(isCurrent(token)).toBe(true);
@@ -147,7 +147,7 @@ describe("secrets of the deployment", () => {
     test("a token that no key opens is named, left as it is, and stops nothing", async () => {
       const [broken, sound] = await Promise.all([provisionWorkspace(), provisionWorkspace()]);
       const sealed = encrypt("EAAlost", `${broken.workspaceId}/${broken.phoneNumberId}`, [newSecret()]);
-      await onRows((sql) => sql`update phone_numbers set access_token = ${sealed} where id = ${broken.phoneNumberId}`);
+      await sql`update phone_numbers set access_token = ${sealed} where id = ${broken.phoneNumberId}`;
       const { exitCode, stdout, stderr } = await rotateEncryption();
       expect(exitCode).toBe(1);
       expect(JSON.parse(stdout)).toMatchObject({ unreadable: 1 });
@@ -178,12 +178,10 @@ describe("secrets of the deployment", () => {
     test("a secret in its overlap moves, too, and does not take the current one's place", async () => {
       const workspace = await provisionWorkspace();
       const { apiKey } = workspace;
-      await onRows(
-        (sql) => sql`
-        update api_keys set previous_secret_hash = secret_hash, previous_secret_ends_at = now() + interval '1 hour',
-          secret_hash = sha256('another') where api_key = ${apiKey}`,
-      );
-      const currentHash = () => onRows((sql) => sql`select secret_hash from api_keys where api_key = ${apiKey}`);
+      await sql`
+      update api_keys set previous_secret_hash = secret_hash, previous_secret_ends_at = now() + interval '1 hour',
+        secret_hash = sha256('another') where api_key = ${apiKey}`;
+      const currentHash = () => sql`select secret_hash from api_keys where api_key = ${apiKey}`;
       const before = await currentHash();
       expect([await statusAt(both, workspace), await statusAt(after, workspace)]).toEqual([200, 200]);
       expect(await currentHash()).toEqual(before);
@@ -198,7 +196,7 @@ describe("secrets of the deployment", () => {
 
   /** Tokens that are not under the new key. */
   const rowsLeft = async (): Promise<string[]> => {
-    const rows = await onRows((sql) => sql<{ token: string }[]>`select access_token as token from phone_numbers`);
+    const rows = await sql<{ token: string }[]>`select access_token as token from phone_numbers`;
     return rows.map(({ token }) => token).filter((token) => !isCurrent(token));
   };
 });
@@ -210,23 +208,19 @@ describe("contents", () => {
   const QUOTING = [{ code: 131026, title: "Undeliverable", error_data: { details: `Not sent: ${WORDS}` } }];
 
   /** As if everything in the workspace had been sent so many days ago, and nothing been purged since. */
-  const age = ({ workspaceId }: TestWorkspace, days: number) =>
-    onRows(
-      (sql) => sql`
-      with again as (update workspaces set contents_purged_until = null where id = ${workspaceId})
-      update messages set created_at = created_at - make_interval(days => ${days}) where workspace_id = ${workspaceId}`,
-    );
+  const age = ({ workspaceId }: TestWorkspace, days: number) => sql`
+    with again as (update workspaces set contents_purged_until = null where id = ${workspaceId})
+    update messages set created_at = created_at - make_interval(days => ${days}) where workspace_id = ${workspaceId}`;
 
   const contentsOf = ({ workspaceId }: TestWorkspace): Promise<(string | null)[]> =>
-    onRows(
-      (sql) => sql<{ request: string | null }[]>`
-      select request from messages where workspace_id = ${workspaceId} order by created_at, id`,
-    ).then((rows) => rows.map(({ request }) => request));
+    sql<{ request: string | null }[]>`
+    select request from messages where workspace_id = ${workspaceId} order by created_at, id`.then((rows) =>
+      rows.map(({ request }) => request),
+    );
 
   const textOf = async (workspace: TestWorkspace): Promise<string> => {
-    const events = await onRows(
-      (sql) => sql`select to_json(e)::text as row from status_events e where workspace_id = ${workspace.workspaceId}`,
-    );
+    const events =
+      await sql`select to_json(e)::text as row from status_events e where workspace_id = ${workspace.workspaceId}`;
     return JSON.stringify([...(await snapshot(workspace)).values(), events]);
   };
 
@@ -264,7 +258,7 @@ describe("contents", () => {
         provisionWorkspace(),
       ]);
       const days = ({ workspaceId }: TestWorkspace, count: number | null) =>
-        onRows((sql) => sql`update workspaces set retention_days = ${count} where id = ${workspaceId}`);
+        sql`update workspaces set retention_days = ${count} where id = ${workspaceId}`;
       await Promise.all([days(longer, 30), days(shorter, 1)]);
       for (const workspace of [young, longer, shorter]) await workspace.send(TEXT);
       await Promise.all([age(young, 6), age(longer, 29), age(shorter, 2)]);
@@ -279,8 +273,6 @@ describe("contents", () => {
     test("stay where an owner extends the retention after a pass has found them due, before it removes them", async () => {
       const workspace = await provisionWorkspace();
       await workspace.send(TEXT);
-      const sql = postgres(testServers().environment.DATABASE_URL ?? "", { max: 2 });
-      onTestFinished(() => sql.end());
       let pass: Promise<number> | undefined;
       await sql.begin(async (tx) => {
         // Reads pass; row locks wait. Aged under it, so that no other pass comes first.
@@ -304,14 +296,12 @@ describe("contents", () => {
       const workspaces = await Promise.all([provisionWorkspace(), provisionWorkspace()]);
       for (const workspace of workspaces) {
         const { id } = (await workspace.send(TEXT)).body.data;
-        await onRows(
-          (sql) => sql`
-          insert into messages (workspace_id, id, mode, phone_number_id, contact_id, phone, type, request, fingerprint,
-            phase, status, lease_expires_at, created_at)
-          select workspace_id, id || n, mode, phone_number_id, contact_id, phone, type, request, fingerprint,
-            phase, status, now(), case when n <= 700 then created_at else created_at + make_interval(secs => n * 0.001) end
-          from messages, generate_series(1, 1300) n where workspace_id = ${workspace.workspaceId} and id = ${id}`,
-        );
+        await sql`
+        insert into messages (workspace_id, id, mode, phone_number_id, contact_id, phone, type, request, fingerprint,
+          phase, status, lease_expires_at, created_at)
+        select workspace_id, id || n, mode, phone_number_id, contact_id, phone, type, request, fingerprint,
+          phase, status, now(), case when n <= 700 then created_at else created_at + make_interval(secs => n * 0.001) end
+        from messages, generate_series(1, 1300) n where workspace_id = ${workspace.workspaceId} and id = ${id}`;
         await age(workspace, 8);
       }
       const passes = await Promise.all(Array.from({ length: 4 }, () => sweep()));
@@ -369,10 +359,8 @@ describe("contents", () => {
       }
       expect((await workspace.status(id)).body.data).toMatchObject({ status: "FAILED", failureReason: REMOVED_REASON });
       expect(await textOf(workspace)).not.toContain(WORDS);
-      const codes = await onRows(
-        (sql) => sql`
-        select failure_code as code, failure_reason as reason from status_events where workspace_id = ${workspace.workspaceId}`,
-      );
+      const codes = await sql`
+      select failure_code as code, failure_reason as reason from status_events where workspace_id = ${workspace.workspaceId}`;
       expect(codes).toEqual([
         { code: 131026, reason: null },
         { code: 131026, reason: null },
@@ -412,7 +400,7 @@ describe("contents", () => {
       const { id } = (await workspace.send(TEXT)).body.data;
       await age(workspace, 8);
       await sweep();
-      await onRows((sql) => sql`update messages set whatsapp_message_id = 'wamid.EARLY' where id = ${id}`);
+      await sql`update messages set whatsapp_message_id = 'wamid.EARLY' where id = ${id}`;
       await sweep();
       expect((await workspace.status(id)).body.data).toMatchObject({ status: "FAILED", failureReason: REMOVED_REASON });
       expect(await textOf(workspace)).not.toContain(WORDS);
@@ -426,12 +414,10 @@ describe("contents", () => {
       table: string,
       { when, act }: Record<"when" | "act", string>,
     ) => {
-      await onRows((sql) =>
-        sql.unsafe(`
-          create function met() returns trigger language plpgsql as 'begin ${act.replaceAll("'", "''")}; return old; end';
-          create trigger met before ${event} on ${table} for each row when (${when}) execute function met()`),
-      );
-      const end = async () => void (await onRows((sql) => sql`drop function if exists met() cascade`));
+      await sql.unsafe(`
+        create function met() returns trigger language plpgsql as 'begin ${act.replaceAll("'", "''")}; return old; end';
+        create trigger met before ${event} on ${table} for each row when (${when}) execute function met()`);
+      const end = async () => void (await sql`drop function if exists met() cascade`);
       onTestFinished(end);
       return end;
     };
@@ -493,10 +479,8 @@ describe("contents", () => {
         await age(workspace, 8);
       }
       const ids = [first, second].map(({ workspaceId }) => workspaceId);
-      await onRows(
-        (sql) => sql`
-          update webhook_deliveries set created_at = created_at - interval '8 days' where workspace_id in ${sql(ids)}`,
-      );
+      await sql`
+        update webhook_deliveries set created_at = created_at - interval '8 days' where workspace_id in ${sql(ids)}`;
       // The one that is looked at first.
       const when = `old.workspace_id = '${ids.toSorted()[0]}' and new.snapshot <> old.snapshot`;
       const end = await beforeEachRow("update", "webhook_deliveries", { when, act: REFUSED });
@@ -514,41 +498,36 @@ describe("contents", () => {
         when: "old.reason = 'test' and old.id ~ '[02468]$'",
         act: SLOW,
       });
-      await onRows(
-        (sql) => sql`
-        insert into webhook_notices (id, kind, reason, at)
-        select 'wh_' || n, 'verified', 'test', now() - interval '8 days' from generate_series(1, 9000) n`,
-      );
+      await sql`
+      insert into webhook_notices (id, kind, reason, at)
+      select 'wh_' || n, 'verified', 'test', now() - interval '8 days' from generate_series(1, 9000) n`;
       expect((await sweep()).status).toBe(200);
       // The server's own pass may be at the last of them.
-      const left = () => onRows((sql) => sql`select id from webhook_notices where id ~ '^wh_[0-9]+$'`);
+      const left = () => sql`select id from webhook_notices where id ~ '^wh_[0-9]+$'`;
       await expect.poll(left, { timeout: 10_000 }).toEqual([]);
     });
 
     test("empties the table of unused webhooks, which servers of 0.6 write, and no erasure looks through", async () => {
-      await onRows((sql) => sql`insert into unhandled_webhooks (id, reason, body) values ('wh_former', 'x', ${PHONE})`);
+      await sql`insert into unhandled_webhooks (id, reason, body) values ('wh_former', 'x', ${PHONE})`;
       expect((await sweep()).status).toBe(200);
       // The server's own pass may be at it.
-      const left = () => onRows((sql) => sql`select id from unhandled_webhooks`);
+      const left = () => sql`select id from unhandled_webhooks`;
       await expect.poll(left, { timeout: 10_000 }).toEqual([]);
     });
 
     /** A deleted workspace with as many contacts. */
     const deletedWorkspace = async (contacts: number) => {
       const { workspaceId } = await provisionWorkspace();
-      await onRows(
-        (sql) => sql`
-        insert into contacts (workspace_id, id, phone)
-        select ${workspaceId}, 'ct_' || n, (447700200000 + n)::text from generate_series(1, ${contacts}::int) n`,
-      );
-      await onRows((sql) => sql`delete from members where workspace_id = ${workspaceId}`);
-      await onRows((sql) => sql`update workspaces set ref = null where id = ${workspaceId}`);
+      await sql`
+      insert into contacts (workspace_id, id, phone)
+      select ${workspaceId}, 'ct_' || n, (447700200000 + n)::text from generate_series(1, ${contacts}::int) n`;
+      await sql`delete from members where workspace_id = ${workspaceId}`;
+      await sql`update workspaces set ref = null where id = ${workspaceId}`;
       const leftOf = async () => {
-        const left = await onRows((sql) => sql`select id from contacts where workspace_id = ${workspaceId}`);
+        const left = await sql`select id from contacts where workspace_id = ${workspaceId}`;
         return left.map(({ id }) => String(id));
       };
-      const isThere = async () =>
-        (await onRows((sql) => sql`select id from workspaces where id = ${workspaceId}`)).length > 0;
+      const isThere = async () => (await sql`select id from workspaces where id = ${workspaceId}`).length > 0;
       return { workspaceId, leftOf, isThere };
     };
 
@@ -571,13 +550,11 @@ describe("contents", () => {
 
     test("removes a deleted workspace with more counts than one statement could in its time", async () => {
       const { workspaceId, isThere } = await deletedWorkspace(0);
-      await onRows(
-        (sql) => sql`
-        insert into messages_by_quarter (workspace_id, mode, starts_at, status, failure_code, phone_number_id, api_key_id, type,
-          template_name, template_language, count)
-        select ${workspaceId}, 'live', date_trunc('hour', now()) - make_interval(hours => n / 50), 'SENT', n % 50, 'pn', '',
-          'text', '', '', 1 from generate_series(1, 6000) n`,
-      );
+      await sql`
+      insert into messages_by_quarter (workspace_id, mode, starts_at, status, failure_code, phone_number_id, api_key_id, type,
+        template_name, template_language, count)
+      select ${workspaceId}, 'live', date_trunc('hour', now()) - make_interval(hours => n / 50), 'SENT', n % 50, 'pn', '',
+        'text', '', '', 1 from generate_series(1, 6000) n`;
       const when = `old.workspace_id = '${workspaceId}' and old.failure_code % 2 = 0`;
       await beforeEachRow("delete", "messages_by_quarter", { when, act: SLOW });
       const untilGone = async () => {

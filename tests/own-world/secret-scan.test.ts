@@ -15,7 +15,7 @@ import { act, actOnMembers, invitationInto, userIdOf } from "../support/people";
 import { sendPriced, uploadCard } from "../support/priced-messages";
 import { ERASE, KEYS } from "../support/programs";
 import { addEndpoint, startReceiver } from "../support/receiver";
-import { onRows, sql } from "../support/rows";
+import { sql } from "../support/rows";
 import { found } from "../support/secret-scan";
 import { expectSent } from "../support/sends";
 import { signInByForm, submitSignIn } from "../support/session";
@@ -95,9 +95,9 @@ test("after traffic of every kind no secret is in the database, the logs or the 
   expect(secrets.length).toBeGreaterThan(20);
   expect(secrets.every((secret) => secret.length >= 12)).toBe(true);
 
-  const tables = Object.entries(await onRows(everything));
+  const tables = Object.entries(await everything(sql));
   // A scan of an empty table proves nothing; only the release before this one fills these.
-  const filled = (await onRows(tableNames)).filter((name) => !FORMER.includes(name));
+  const filled = (await tableNames(sql)).filter((name) => !FORMER.includes(name));
   expect(tables.map(([table]) => table)).toEqual(filled);
   for (const [table, rows] of tables) expect(found(JSON.stringify(rows), secrets), table).toEqual([]);
 
@@ -142,7 +142,7 @@ test("after the right, wrong and swapped credentials the limiter's store holds a
   expect([...ids].filter((id) => !/^rl:key:key_\w+$/.test(id)).sort()).toEqual(known.sort());
   expect(ids.size).toBe(known.length + 1);
   expect(found(JSON.stringify(entries), [...secrets, ...PHONES, owner.email, WORDS])).toEqual([]);
-  const windows = JSON.stringify((await onRows(everything)).rate_windows);
+  const windows = JSON.stringify((await everything(sql)).rate_windows);
   expect(windows).toContain("sign-in:account:");
   expect(found(windows, [...secrets, ...PHONES, owner.email])).toEqual([]);
   expect(found(readFileSync(limited.logFile, "utf8"), [...secrets, ...PHONES, WORDS])).toEqual([]);

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import postgres, { type Sql } from "postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { callAction } from "../support/actions";
@@ -11,7 +10,7 @@ import { startOwnPostgres } from "../support/own-database";
 import { act } from "../support/people";
 import { PROVISION, runProgram, serverEnvironment } from "../support/programs";
 import { whileLocked } from "../support/row-lock";
-import { onRows } from "../support/rows";
+import { sql } from "../support/rows";
 import { cookiesOf, failedSignInsFrom, readAt, signIn, signInByForm, submitSignIn } from "../support/session";
 import { slowDownPassword } from "../support/slow-password";
 import { type Answer, provisionWorkspace, request, type Sign } from "../support/workspace";
@@ -19,17 +18,14 @@ import { type Answer, provisionWorkspace, request, type Sign } from "../support/
 /** A fresh deployment of two processes, to which everything in this file goes; strangers may sign up. */
 let own: Awaited<ReturnType<typeof startOwnPostgres>>;
 let second: Awaited<ReturnType<typeof startInstance>>;
-let sql: Sql;
 beforeAll(async () => {
   own = await startOwnPostgres({ ALLOW_SIGN_UP: "true", DEFAULT_PLAN: "free" });
   const servers = testServers();
   const environment = { ...servers.environment, APP_URL: own.baseUrl };
   second = await startInstance({ APP_URL: own.baseUrl, LOG_LEVEL: "silent" });
   process.env.TEST_SERVERS = JSON.stringify({ ...servers, environment });
-  sql = postgres(own.databaseUrl, { max: 1, onnotice: () => {} });
 });
 afterAll(async () => {
-  await sql.end();
   await second.stop();
   await own.stop();
 });
@@ -216,11 +212,10 @@ describe("failures of ours", () => {
   const PER_ACCOUNT = 10;
 
   beforeAll(awayFromWindowEdge);
-  beforeEach(() => onRows((sql) => sql`delete from rate_windows`));
+  beforeEach(() => sql`delete from rate_windows`);
 
   /** Everything that is counted now, but the limits of the API. */
-  const counted = () =>
-    onRows((sql) => sql`select id, used from rate_windows where used > 0 and id not like 'rl:%' order by id`);
+  const counted = () => sql`select id, used from rate_windows where used > 0 and id not like 'rl:%' order by id`;
 
   /** The table of users is locked while `during` runs. */
   const withUsersLocked = async <T>(during: () => Promise<T>): Promise<T> =>
@@ -311,7 +306,7 @@ describe("failures of ours", () => {
       expect((await submitSignIn(owner)).status).toBe(429);
       await slowDownPassword(owner);
       const changing = change("another long sentence");
-      const ofSession = () => onRows((sql) => sql`select used from rate_windows where id like 'sign-in:browser:ses_%'`);
+      const ofSession = () => sql`select used from rate_windows where id like 'sign-in:browser:ses_%'`;
       await expect.poll(ofSession, { timeout: 10_000 }).toEqual([{ used: 1 }]);
       expect((await changing).said?.ok).toBe(true);
       expect(await ofSession()).toEqual([{ used: 0 }]);
@@ -349,9 +344,7 @@ describe("floods", () => {
     submitSignIn({ email: `nobody-${crypto.randomUUID()}@example.test`, password: "not it" }, { address, baseUrl });
 
   const usedOf = async (address: string): Promise<number> => {
-    const rows = await onRows(
-      (sql) => sql<{ used: number }[]>`select used from rate_windows where id = ${`sign-in:ip:${address}`}`,
-    );
+    const rows = await sql<{ used: number }[]>`select used from rate_windows where id = ${`sign-in:ip:${address}`}`;
     return rows[0]?.used ?? 0;
   };
 

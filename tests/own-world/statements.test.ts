@@ -4,7 +4,7 @@ import { forSuite, forTest } from "../support/for-suite";
 import { limitKey } from "../support/key-limits";
 import { awayFromWindowEdge, freshAddress } from "../support/limits";
 import { startOwnPostgres } from "../support/own-database";
-import { messageRows, onRows, sql } from "../support/rows";
+import { messageRows, sql } from "../support/rows";
 import { expectError, expectSent, PHONE } from "../support/sends";
 import { bodyOf, templateRecord } from "../support/template-records";
 import { accountWebhook, inboundWebhook, signatureOf } from "../support/webhooks";
@@ -410,15 +410,14 @@ describe("events", () => {
       const other = await forTest(startInstance({}, "API"));
       const workspace = await workspaceWith();
       const { workspaceId, whatsappBusinessAccountId } = workspace;
-      const sync = () =>
-        sql`
-          insert into templates (workspace_id, id, mode, whatsapp_business_account_id, whatsapp_template_id, name, language,
-            category, status, components)
-          select workspace_id, id, mode, whatsapp_business_account_id, whatsapp_template_id, name, language, category, status,
-            components
-          from templates where workspace_id = ${workspaceId} order by name, language
-          on conflict (workspace_id, mode, whatsapp_business_account_id, name, language)
-            do update set parameter_format = excluded.parameter_format`;
+      const sync = () => sql`
+        insert into templates (workspace_id, id, mode, whatsapp_business_account_id, whatsapp_template_id, name, language,
+          category, status, components)
+        select workspace_id, id, mode, whatsapp_business_account_id, whatsapp_template_id, name, language, category, status,
+          components
+        from templates where workspace_id = ${workspaceId} order by name, language
+        on conflict (workspace_id, mode, whatsapp_business_account_id, name, language)
+          do update set parameter_format = excluded.parameter_format`;
       const events = workspace.records.flatMap((template, index) => [
         statusOf(workspace, template, "REJECTED", NOW + index),
         statusOf(workspace, template, "APPROVED", NOW + 600),
@@ -450,7 +449,7 @@ describe("beside a later release's migration", () => {
   const addColumns = async () => {
     const tables = await sql<{ name: string }[]>`
       select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`;
-    for (const { name } of tables) await onRows((rows) => rows`alter table ${rows(name)} add column later text`);
+    for (const { name } of tables) await sql`alter table ${sql(name)} add column later text`;
   };
 
   test("a column that comes to every table changes no statement's result: each call gets its own answer", {

@@ -1,6 +1,6 @@
 import { changeLimits } from "@/lib/api-keys/change-limits";
 import { type KeyLimits, provenWorkspaceId } from "@/lib/core/principal";
-import { onRows, sql } from "./rows";
+import { sql } from "./rows";
 import type { TestWorkspace } from "./workspace";
 
 const OWNER = { actor: { kind: "user", id: "usr_1" }, requestId: null } as const;
@@ -10,7 +10,7 @@ export const limitKey = (
   { workspaceId, apiKey: main }: TestWorkspace,
   limits: KeyLimits,
   { apiKey = main, expiresAt = null }: { apiKey?: string; expiresAt?: Date | null } = {},
-) => onRows(() => changeLimits(provenWorkspaceId(workspaceId), { apiKey, limits, expiresAt: () => expiresAt }, OWNER));
+) => changeLimits(provenWorkspaceId(workspaceId), { apiKey, limits, expiresAt: () => expiresAt }, OWNER);
 
 /** What the key counts this month, and the messages that it counts; the two must never differ. */
 export const keyUnits = async ({ workspaceId }: TestWorkspace, keyId: string) => {

@@ -3,11 +3,11 @@ import { drizzle } from "drizzle-orm/postgres-js";
 import { hashPassword } from "@/lib/auth/password";
 import { type ProvisionDocument, readDocument } from "@/lib/operations/document";
 import { type ProvisionedWorkspace, provisionWorkspaces } from "@/lib/operations/provision-workspaces";
-import { onRows } from "./rows";
+import { sql } from "./rows";
 
 /** Provisions a workspace again, by a file with these contacts. */
 export async function provisionAgain({ workspaceId }: { workspaceId: string }, contacts: object[]) {
-  const [stored] = await onRows((sql) => sql`select ref, name from workspaces where id = ${workspaceId}`);
+  const [stored] = await sql`select ref, name from workspaces where id = ${workspaceId}`;
   const reading = readDocument({ workspaces: [{ ...stored, plan: "unlimited", contacts }] });
   if ("faults" in reading) throw new Error(reading.faults.join());
   const [workspace] = await provision(reading.document);
@@ -27,8 +27,6 @@ export const provision = async (document: ProvisionDocument): Promise<Provisione
   passwordHash ??= hashPassword(PASSWORD);
   const known = await passwordHash;
   const hashed = async (password: string) => (password === PASSWORD ? known : hashPassword(password));
-  const { workspaces } = await onRows((sql) =>
-    provisionWorkspaces(document, drizzle(sql, { casing: "snake_case" }), hashed),
-  );
+  const { workspaces } = await provisionWorkspaces(document, drizzle(sql, { casing: "snake_case" }), hashed);
   return workspaces;
 };

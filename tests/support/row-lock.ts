@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import postgres from "postgres";
-import { testServers } from "./environment";
+import { sql } from "./rows";
 
 const POLL_MS = 10;
 
@@ -15,22 +14,17 @@ export const whileLocked = async <T>(
   /** Rows that only refer to it do not wait for `no key update`. */
   strength: "update" | "no key update" = "update",
 ): Promise<T> => {
-  const sql = postgres(testServers().environment.DATABASE_URL ?? "", { max: 2 });
-  try {
-    return (await sql.begin(async (tx): Promise<T> => {
-      const [holder] = await tx<{ pid: number }[]>`
-        select pg_backend_pid() as pid from ${tx(table)} where id = ${id} for ${tx.unsafe(strength)}`;
-      return during(async (count) => {
-        while ((await countQueued(sql, holder?.pid ?? 0)) < count) await sleep(POLL_MS);
-      });
-    })) as T;
-  } finally {
-    await sql.end();
-  }
+  return (await sql.begin(async (tx): Promise<T> => {
+    const [holder] = await tx<{ pid: number }[]>`
+      select pg_backend_pid() as pid from ${tx(table)} where id = ${id} for ${tx.unsafe(strength)}`;
+    return during(async (count) => {
+      while ((await countQueued(holder?.pid ?? 0)) < count) await sleep(POLL_MS);
+    });
+  })) as T;
 };
 
 /** The second in a queue waits for the first, and not for the holder. */
-const countQueued = async (sql: postgres.Sql, holder: number): Promise<number> => {
+const countQueued = async (holder: number): Promise<number> => {
   const [queue] = await sql<{ count: number }[]>`
     with recursive queued(pid) as (
       select pid from pg_stat_activity where ${holder} = any(pg_blocking_pids(pid))

@@ -1,5 +1,5 @@
 import { drizzle } from "drizzle-orm/postgres-js";
-import postgres, { type ParameterOrFragment, type PendingQuery, type Row, type Sql } from "postgres";
+import postgres, { type Sql } from "postgres";
 import type { MessageStatus, SendPhase } from "@/db/schema/messages";
 import { testServers } from "./environment";
 import type { TestWorkspace } from "./workspace";
@@ -10,13 +10,10 @@ const connections = new Map<string, Sql>();
  * A look into the database, or a change to it that only time or an accident would make. Without the product's time limits:
  * what a test prepares may take longer on a busy machine.
  */
-export const onRows = <T>(work: (sql: Sql) => T): T => work(connected());
-
-/** The same with one statement. */
-export const sql = <Rows extends readonly (object | undefined)[] = Row[]>(
-  words: TemplateStringsArray,
-  ...values: ParameterOrFragment<never>[]
-): PendingQuery<Rows> => connected()<Rows>(words, ...values);
+export const sql: Sql = new Proxy((() => {}) as unknown as Sql, {
+  apply: (_, __, words) => Reflect.apply(connected(), undefined, words),
+  get: (_, name) => Reflect.get(connected(), name),
+});
 
 const connected = (): Sql => {
   const { environment } = testServers();
@@ -46,17 +43,15 @@ export type MessageRow = {
 };
 
 /** As if so many messages of this month had been sent. */
-export const setUsed = ({ workspaceId }: Pick<TestWorkspace, "workspaceId">, used: number) =>
-  sql`
-      insert into usage (workspace_id, month, used)
-      values (${workspaceId}, date_trunc('month', now(), 'UTC')::date, ${used})
-      on conflict (workspace_id, month) do update set used = excluded.used`;
+export const setUsed = ({ workspaceId }: Pick<TestWorkspace, "workspaceId">, used: number) => sql`
+  insert into usage (workspace_id, month, used)
+  values (${workspaceId}, date_trunc('month', now(), 'UTC')::date, ${used})
+  on conflict (workspace_id, month) do update set used = excluded.used`;
 
 /** The messages of a workspace, oldest first. */
-export const messageRows = ({ workspaceId }: TestWorkspace): Promise<MessageRow[]> =>
-  sql<MessageRow[]>`
-      select id, phase, status, attempt, whatsapp_message_id, failure_reason, failure_code, unit_month::text
-      from messages where workspace_id = ${workspaceId} order by created_at, id`;
+export const messageRows = ({ workspaceId }: TestWorkspace): Promise<MessageRow[]> => sql<MessageRow[]>`
+  select id, phase, status, attempt, whatsapp_message_id, failure_reason, failure_code, unit_month::text
+  from messages where workspace_id = ${workspaceId} order by created_at, id`;
 
 /**
  * Units that the plan counts, and rows that hold one: the two must never differ. Where there is no limit no row of `usage`
@@ -89,11 +84,10 @@ export const eventRaws = async ({ workspaceId }: TestWorkspace, messageId: strin
 };
 
 /** The server that held this row is gone, and its lease is over. */
-export const abandon = ({ workspaceId }: TestWorkspace, messageId: string, phase: "ACCEPTED" | "DISPATCHING") =>
-  sql`
-      update messages set phase = ${phase}, status = 'PENDING', whatsapp_message_id = null, sent_at = null,
-        failure_reason = null, failed_at = null, lease_expires_at = now() - interval '1 second'
-      where workspace_id = ${workspaceId} and id = ${messageId}`;
+export const abandon = ({ workspaceId }: TestWorkspace, messageId: string, phase: "ACCEPTED" | "DISPATCHING") => sql`
+  update messages set phase = ${phase}, status = 'PENDING', whatsapp_message_id = null, sent_at = null,
+    failure_reason = null, failed_at = null, lease_expires_at = now() - interval '1 second'
+  where workspace_id = ${workspaceId} and id = ${messageId}`;
 
 /** Every column of what webhooks may change in a workspace, but what any write or the sweeper moves: `table/id.column`. */
 export const snapshot = async ({ workspaceId }: TestWorkspace): Promise<Map<string, unknown>> => {
@@ -109,11 +103,9 @@ export const snapshot = async ({ workspaceId }: TestWorkspace): Promise<Map<stri
   ];
   const columns = new Map<string, unknown>();
   for (const table of tables) {
-    const rows = await onRows(
-      (sql) => sql<{ row: Record<string, unknown> }[]>`
-        select to_jsonb(t) - array['updated_at', 'last_webhook_at', 'last_used_at', 'event_count', 'folded_name'] as row
-        from ${sql(table)} t where workspace_id = ${workspaceId}`,
-    );
+    const rows = await sql<{ row: Record<string, unknown> }[]>`
+      select to_jsonb(t) - array['updated_at', 'last_webhook_at', 'last_used_at', 'event_count', 'folded_name'] as row
+      from ${sql(table)} t where workspace_id = ${workspaceId}`;
     for (const { row } of rows) {
       for (const [name, value] of Object.entries(row))
         columns.set(`${table}/${row.id ?? row.month ?? `${row.number} ${row.kind}`}.${name}`, value);
@@ -140,10 +132,9 @@ export type AuditEntry = {
 };
 
 /** The audit log of a workspace, oldest first. */
-export const auditEntries = (workspaceId: string): Promise<AuditEntry[]> =>
-  sql<AuditEntry[]>`
-      select actor_kind || ' ' || actor_id as actor, action, target_kind, target_id, before, after
-      from audit_log where workspace_id = ${workspaceId} order by at, id`;
+export const auditEntries = (workspaceId: string): Promise<AuditEntry[]> => sql<AuditEntry[]>`
+  select actor_kind || ' ' || actor_id as actor, action, target_kind, target_id, before, after
+  from audit_log where workspace_id = ${workspaceId} order by at, id`;
 
 /** Our id of the workspace's first key. */
 export const keyIdOf = async ({ apiKey }: TestWorkspace): Promise<string> => {

@@ -205,19 +205,18 @@ export const provisionWorkspace = async (options: WorkspaceOptions = {}): Promis
 };
 
 /** The sweeper reads the templates of a new account; a test that is about something else must not meet that. */
-const readTemplatesLater = (workspaceId: string) =>
-  sql`
-      with account as (
-        select distinct workspace_id, whatsapp_business_account_id as id from phone_numbers
-        where workspace_id = ${workspaceId} and mode = 'live'
-      ), known as (
-        insert into template_reads (workspace_id, whatsapp_business_account_id) select workspace_id, id from account
-        on conflict do nothing
-      )
-      insert into jobs (kind, id, cause, workspace_id, due_at, payload)
-      select 'templates', workspace_id || '/' || id, workspace_id, workspace_id, now() + interval '6 hours',
-        jsonb_build_object('account', id, 'wholeAt', now() + interval '6 hours') from account
-      on conflict (kind, id) do update set due_at = excluded.due_at, payload = excluded.payload`;
+const readTemplatesLater = (workspaceId: string) => sql`
+  with account as (
+    select distinct workspace_id, whatsapp_business_account_id as id from phone_numbers
+    where workspace_id = ${workspaceId} and mode = 'live'
+  ), known as (
+    insert into template_reads (workspace_id, whatsapp_business_account_id) select workspace_id, id from account
+    on conflict do nothing
+  )
+  insert into jobs (kind, id, cause, workspace_id, due_at, payload)
+  select 'templates', workspace_id || '/' || id, workspace_id, workspace_id, now() + interval '6 hours',
+    jsonb_build_object('account', id, 'wholeAt', now() + interval '6 hours') from account
+  on conflict (kind, id) do update set due_at = excluded.due_at, payload = excluded.payload`;
 
 export const request = async (
   method: string,

@@ -34,11 +34,10 @@ async function create(workspace: TestWorkspace, fields: Fields = {}) {
 const works = async (workspace: TestWorkspace, key: { apiKey: string; apiSecret: string }) =>
   (await workspace.call("GET", "/api/v1/public/templates", { key })).status;
 
-const auditOf = ({ workspaceId }: TestWorkspace, action: string) =>
-  sql`
-      select actor_kind, actor_id, target_id, before, after, request_id from audit_log
-      where workspace_id = ${workspaceId} and action = ${action} and actor_kind = 'user'
-      order by at, id`;
+const auditOf = ({ workspaceId }: TestWorkspace, action: string) => sql`
+  select actor_kind, actor_id, target_id, before, after, request_id from audit_log
+  where workspace_id = ${workspaceId} and action = ${action} and actor_kind = 'user'
+  order by at, id`;
 
 const keyPage = async ({ owner }: TestWorkspace, path = PAGE) => (await readAs(owner, path)).text;
 

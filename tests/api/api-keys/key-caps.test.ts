@@ -138,11 +138,10 @@ describe("402", () => {
     const second = workspace.keys.second ?? workspace;
     await limitKey(workspace, { monthlyCap: 5 });
     await limitKey(workspace, { monthlyCap: 5 }, { apiKey: second.apiKey });
-    const abandon = (key: string) =>
-      sql`
-          update messages set phase = 'ACCEPTED', status = 'PENDING', whatsapp_message_id = null, sent_at = null,
-            lease_expires_at = now() - interval '1 second'
-          where workspace_id = ${workspace.workspaceId} and idempotency_key = ${key}`;
+    const abandon = (key: string) => sql`
+      update messages set phase = 'ACCEPTED', status = 'PENDING', whatsapp_message_id = null, sent_at = null,
+        lease_expires_at = now() - interval '1 second'
+      where workspace_id = ${workspace.workspaceId} and idempotency_key = ${key}`;
     for (const key of ["swept", "swept too", "sent"]) expectSent(await workspace.send(TEXT, retry(key)));
     expect(await unitsOf(workspace)).toEqual({ used: 3, held: 3 });
     await abandon("swept");

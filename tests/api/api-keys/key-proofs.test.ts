@@ -4,7 +4,7 @@ import ipaddr from "ipaddr.js";
 import { expect, test } from "vitest";
 import { IS_PROVEN, PROOF } from "@/lib/api-keys/authenticate";
 import { hashSecret } from "@/lib/api-keys/key-pair";
-import { onRows } from "../../support/rows";
+import { sql } from "../../support/rows";
 
 type Asked = {
   secret?: string | null;
@@ -16,21 +16,18 @@ type Asked = {
 };
 
 /** What the database finds of each call and its key. */
-const judged = (asked: Asked[]) =>
-  onRows(
-    (sql) => sql<{ isProven: boolean | null; isUnderFormerPepper: boolean; isWithin: boolean }[]>`
-      select ${sql.unsafe(IS_PROVEN)} as "isProven", ${sql.unsafe(PROOF)}
-      from (
-        select place, ip, decode(hash, 'hex') as hash, decode("formerHash", 'hex') as former_hash,
-          decode(secret, 'hex') as secret, decode(previous, 'hex') as previous, ranges
-        from rows from (json_to_recordset(${JSON.stringify(asked)}::text::json) as
-          (secret text, previous text, hash text, "formerHash" text, ip text, ranges jsonb)) with ordinality
-          as given (secret, previous, hash, "formerHash", ip, ranges, place)
-      ) as call cross join lateral (
-        select true as "isUsable", secret as "secretHash", previous as "previousSecretHash",
-          case when ranges is null then '{}' else jsonb_build_object('ipRanges', ranges) end as limits
-      ) as key order by call.place`,
-  );
+const judged = (asked: Asked[]) => sql<{ isProven: boolean | null; isUnderFormerPepper: boolean; isWithin: boolean }[]>`
+  select ${sql.unsafe(IS_PROVEN)} as "isProven", ${sql.unsafe(PROOF)}
+  from (
+    select place, ip, decode(hash, 'hex') as hash, decode("formerHash", 'hex') as former_hash,
+      decode(secret, 'hex') as secret, decode(previous, 'hex') as previous, ranges
+    from rows from (json_to_recordset(${JSON.stringify(asked)}::text::json) as
+      (secret text, previous text, hash text, "formerHash" text, ip text, ranges jsonb)) with ordinality
+      as given (secret, previous, hash, "formerHash", ip, ranges, place)
+  ) as call cross join lateral (
+    select true as "isUsable", secret as "secretHash", previous as "previousSecretHash",
+      case when ranges is null then '{}' else jsonb_build_object('ipRanges', ranges) end as limits
+  ) as key order by call.place`;
 
 test("a secret is proven if one of its hashes is one of the key's two, and an absent hash is no secret's", async () => {
   const secrets = ["one", "two", ""].map((secret) => Buffer.from(hashSecret(secret, "pepper")).toString("hex"));

@@ -25,10 +25,9 @@ async function startTrial(workspace: TestWorkspace, as: "owner" | "admin" | "mem
 const works = async (workspace: TestWorkspace, key: { apiKey: string; apiSecret: string }) =>
   (await workspace.call("GET", "/api/v1/public/templates", { key })).status;
 
-const trialKeys = ({ workspaceId }: TestWorkspace) =>
-  sql`
-      select label, mode, revoked_at is not null as is_revoked, created_by from api_keys
-      where workspace_id = ${workspaceId} and label = 'Try it in the docs' order by created_at`;
+const trialKeys = ({ workspaceId }: TestWorkspace) => sql`
+  select label, mode, revoked_at is not null as is_revoked, created_by from api_keys
+  where workspace_id = ${workspaceId} and label = 'Try it in the docs' order by created_at`;
 
 describe("a key of Try it", () => {
   test("is a test key, one for each member, that expires after half an hour", async ({ workspace }) => {

@@ -163,9 +163,8 @@ async function startListening(env: Env, words: string[] = []) {
 const TYPES = ["message.sent", "message.delivered", "message.read"];
 const sendToRead = async (workspace: TestWorkspace): Promise<string> =>
   (await workspace.send({ type: "text", phone: "447700900003", content: "Hi" })).body.data.id;
-const listenersOf = ({ workspaceId }: TestWorkspace) =>
-  sql<{ id: string }[]>`
-    select id from webhook_endpoints where workspace_id = ${workspaceId} and listens_until is not null and deleted_at is null`;
+const listenersOf = ({ workspaceId }: TestWorkspace) => sql<{ id: string }[]>`
+  select id from webhook_endpoints where workspace_id = ${workspaceId} and listens_until is not null and deleted_at is null`;
 
 type GatewayState = "there" | "away" | "silent" | "refusing";
 
@@ -232,8 +231,7 @@ describe("listen", () => {
     const { lines } = await startListening(await partner(workspace), ["--forward-to", receiver.url]);
     const id = await sendToRead(workspace);
     await expect.poll(() => lines()[0]?.status, { timeout: 20_000 }).toBe(500);
-    const stored = () =>
-      sql<{ response: string }[]>`
+    const stored = () => sql<{ response: string }[]>`
       select a.response from webhook_attempts a
       join webhook_deliveries d on d.workspace_id = a.workspace_id and d.id = a.delivery_id where d.subject_id = ${id}`;
     await expect.poll(async () => (await stored())[0]?.response, { timeout: 10_000 }).toMatch(/^\ufffd+A$/);

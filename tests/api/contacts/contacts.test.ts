@@ -20,7 +20,7 @@ const pageOf = (name: string, { contactId }: Record<string, string>) =>
 
 const contactRows = ({ workspaceId }: TestWorkspace) =>
   sql<{ phone: string; name: string | null }[]>`
-      select phone, name from contacts where workspace_id = ${workspaceId} order by phone`.then((rows) =>
+  select phone, name from contacts where workspace_id = ${workspaceId} order by phone`.then((rows) =>
     rows.map(({ phone, name }) => [phone, name]),
   );
 

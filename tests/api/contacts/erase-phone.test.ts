@@ -12,7 +12,7 @@ import { startInstance, testServers } from "../../support/environment";
 import { ERASE, serverEnvironment, startProgram } from "../../support/programs";
 import { addEndpoint } from "../../support/receiver";
 import { whileLocked } from "../../support/row-lock";
-import { auditEntries, messageRows, onRows, planUnits, sql } from "../../support/rows";
+import { auditEntries, messageRows, planUnits, sql } from "../../support/rows";
 import { expectSent, KEY, listContacts, sentBodies } from "../../support/sends";
 import { FLOW_CONTENT, inboundWebhook } from "../../support/webhooks";
 import {
@@ -33,7 +33,7 @@ const newPhone = () => `4477${randomInt(10_000_000, 99_999_999)}1`;
 
 /** As the command does it, whose start takes longer than its work; the first test is about the command itself. */
 const erase = ({ workspaceId }: TestWorkspace, phone: string): Promise<Erasure> =>
-  onRows(() => erasePhone(provenWorkspaceId(workspaceId), phone, command("erase")));
+  erasePhone(provenWorkspaceId(workspaceId), phone, command("erase"));
 const text = (phone: string, content = "Hello") => ({ type: "text", phone, content });
 const failure = (words: string) => [{ code: 131026, title: "Undeliverable", error_data: { details: words } }];
 
@@ -282,13 +282,11 @@ describe("after an erasure", () => {
     const workspace = await provisionWorkspace();
     const { contactId } = await contactOf(workspace, phone);
     let sending = workspace.status("msg_none");
-    await onRows((sql) =>
-      sql.begin(async (tx) => {
-        await tx`update contacts set phone = 'erased:' || id, erased_at = now() where id = ${contactId}`;
-        sending = workspace.send(text(phone), { "Idempotency-Key": "met" });
-        await sleep(600);
-      }),
-    );
+    await sql.begin(async (tx) => {
+      await tx`update contacts set phone = 'erased:' || id, erased_at = now() where id = ${contactId}`;
+      sending = workspace.send(text(phone), { "Idempotency-Key": "met" });
+      await sleep(600);
+    });
     expectSent(await sending);
     const rows = await sql`
         select c.id, c.phone from messages m join contacts c on c.workspace_id = m.workspace_id and c.id = m.contact_id
@@ -327,23 +325,22 @@ const erasuresOf = async ({ workspaceId }: TestWorkspace): Promise<unknown[]> =>
   (await auditEntries(workspaceId)).filter(({ action }) => action === "contact.erased").map(({ after }) => after);
 
 /** Writes `word` into every column of the list that holds text or JSON, but for those by which a person is found. */
-const writeEverywhere = ({ workspaceId }: TestWorkspace, word: string) =>
-  onRows(async (sql) => {
-    const columns = await sql<{ table: keyof typeof PERSONAL_DATA; column: string; type: string }[]>`
+const writeEverywhere = async ({ workspaceId }: TestWorkspace, word: string) => {
+  const columns = await sql<{ table: keyof typeof PERSONAL_DATA; column: string; type: string }[]>`
       select table_name as "table", column_name as "column", data_type as type from information_schema.columns
       where table_schema = 'public' and table_name in ${sql(Object.keys(PERSONAL_DATA))} and data_type in ('text', 'jsonb')`;
-    const listed = columns.filter(({ table, column }) => {
-      const place: { name?: string; leaves: object | string } = PERSONAL_DATA[table];
-      return column !== place.name && typeof place.leaves === "object" && column in place.leaves;
-    });
-    const marks = listed.map(async ({ table, column, type }) => {
-      const value = type === "text" ? sql`${word}::text` : sql`jsonb_build_object('failureReason', ${word}::text)`;
-      const { count } = await sql`
-        update ${sql(table)} set ${sql(column)} = ${value} where workspace_id = ${workspaceId}`;
-      return { column: `${table}.${column}`, count };
-    });
-    return await Promise.all(marks);
+  const listed = columns.filter(({ table, column }) => {
+    const place: { name?: string; leaves: object | string } = PERSONAL_DATA[table];
+    return column !== place.name && typeof place.leaves === "object" && column in place.leaves;
   });
+  const marks = listed.map(async ({ table, column, type }) => {
+    const value = type === "text" ? sql`${word}::text` : sql`jsonb_build_object('failureReason', ${word}::text)`;
+    const { count } = await sql`
+        update ${sql(table)} set ${sql(column)} = ${value} where workspace_id = ${workspaceId}`;
+    return { column: `${table}.${column}`, count };
+  });
+  return await Promise.all(marks);
+};
 
 /** 1,201 messages, of which the one with the answered id is the newest. */
 const sendManyTo = async (workspace: TestWorkspace, phone: string): Promise<{ id: string }> => {

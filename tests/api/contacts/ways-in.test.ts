@@ -46,9 +46,8 @@ const WAYS_IN: Record<string, (workspace: TestWorkspace, phone: string) => Promi
 };
 const isTaken = (error: unknown) => expect(`${error}`).toContain("already");
 
-const contactsOf = ({ workspaceId }: TestWorkspace) =>
-  sql<{ id: string; phone: string }[]>`
-    select id, phone from contacts where workspace_id = ${workspaceId} and merged_into is null and erased_at is null`;
+const contactsOf = ({ workspaceId }: TestWorkspace) => sql<{ id: string; phone: string }[]>`
+  select id, phone from contacts where workspace_id = ${workspaceId} and merged_into is null and erased_at is null`;
 
 /** Marketing to any of her numbers is refused, and to any contact of the workspace. */
 const expectHerStopped = async (workspace: TestWorkspace, { given, known }: Forms) => {

@@ -10,7 +10,7 @@ import { findBudget, findRateCard, listCosts } from "@/lib/costs/queries";
 import { runCommand } from "../../support/commands";
 import { CARD_HEAD, newPhone, onRateCard, sendPriced, uploadCard } from "../../support/priced-messages";
 import { RATE_CARD } from "../../support/programs";
-import { auditEntries, onRows, sql } from "../../support/rows";
+import { auditEntries, sql } from "../../support/rows";
 import { readAs } from "../../support/session";
 import { sweep } from "../../support/sweep";
 import { test } from "../../support/test";
@@ -28,20 +28,18 @@ const scopeOf = (first: string, last: string): CostScope => ({
 });
 
 /** What the roll-up has, and what it is counted from; the two must never differ. */
-const counted = ({ workspaceId }: TestWorkspace) =>
-  sql`
-      select to_char(starts_at at time zone w.time_zone, 'YYYY-MM-DD') as day, country, category, type, billable,
-        sum(count)::int as count, sum(delivered)::int as delivered
-      from priced_by_day d join workspaces w on w.id = d.workspace_id where workspace_id = ${workspaceId}
-      group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`;
-const there = ({ workspaceId }: TestWorkspace) =>
-  sql`
-      select to_char(m.created_at at time zone w.time_zone, 'YYYY-MM-DD') as day, recipient_country as country,
-        pricing_category as category, pricing_type as type, pricing_billable as billable, count(*)::int as count,
-        (count(*) filter (where status in ('DELIVERED', 'READ')))::int as delivered
-      from messages m join workspaces w on w.id = m.workspace_id
-      where workspace_id = ${workspaceId} and priced_at is not null
-      group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`;
+const counted = ({ workspaceId }: TestWorkspace) => sql`
+  select to_char(starts_at at time zone w.time_zone, 'YYYY-MM-DD') as day, country, category, type, billable,
+    sum(count)::int as count, sum(delivered)::int as delivered
+  from priced_by_day d join workspaces w on w.id = d.workspace_id where workspace_id = ${workspaceId}
+  group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`;
+const there = ({ workspaceId }: TestWorkspace) => sql`
+  select to_char(m.created_at at time zone w.time_zone, 'YYYY-MM-DD') as day, recipient_country as country,
+    pricing_category as category, pricing_type as type, pricing_billable as billable, count(*)::int as count,
+    (count(*) filter (where status in ('DELIVERED', 'READ')))::int as delivered
+  from messages m join workspaces w on w.id = m.workspace_id
+  where workspace_id = ${workspaceId} and priced_at is not null
+  group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`;
 
 describe("the counts by category and country", () => {
   test("are those of the messages, by the workspace's day, and follow a price that comes late and a clock that moves", async () => {
@@ -101,7 +99,7 @@ describe("an estimate", () => {
     const workspaceId = provenWorkspaceId(workspace.workspaceId);
     const from = yesterday.slice(0, 10);
     const scope = scopeOf(from, today());
-    const costs = await onRows(() => listCosts(workspaceId, scope, ["line", "template", "key"]));
+    const costs = await listCosts(workspaceId, scope, ["line", "template", "key"]);
     expect(costs.country.toSorted((one, other) => other.messages - one.messages)).toEqual([
       { id: "BR", messages: 5, billable: 3, free: 1, costs: [{ currency: "USD", amount: "0.05" }], unpriced: 0 },
       { id: "GB", messages: 2, billable: 2, free: 0, costs: [{ currency: "USD", amount: "9" }], unpriced: 1 },
@@ -168,7 +166,7 @@ describe("an estimate", () => {
         from json_array_elements_text(${JSON.stringify(Object.keys(expected))}::text::json) country`;
     const scope = scopeOf(today(), today());
     const prices = async () => {
-      const { country } = await onRows(() => listCosts(provenWorkspaceId(workspaceId), scope));
+      const { country } = await listCosts(provenWorkspaceId(workspaceId), scope);
       return Object.fromEntries(country.map(({ id, costs: [cost] }) => [id, cost?.amount]));
     };
     expect(await prices()).toEqual(expected);
@@ -197,11 +195,11 @@ describe("an estimate", () => {
     await sweep();
     const scope = scopeOf(today(), today());
     const id = provenWorkspaceId(workspaceId);
-    const { market } = await onRows(() => listCosts(id, scope));
+    const { market } = await listCosts(id, scope);
     expect(market).toMatchObject([
       { id: "BR authentication_international", messages: 3, costs: [{ amount: "0.15" }], unpriced: 0 },
     ]);
-    expect(await onRows(() => findBudget(id))).toMatchObject({ spent: "0.15" });
+    expect(await findBudget(id)).toMatchObject({ spent: "0.15" });
   });
 
   test("of a country's own row goes before that of its region, whatever is later, and an unknown country has none", async () => {
@@ -219,7 +217,7 @@ describe("an estimate", () => {
         update messages set recipient_country = null where workspace_id = ${workspaceId} and recipient_country = 'BR'`;
     await sweep();
     const scope = scopeOf(today(), today());
-    const { country } = await onRows(() => listCosts(provenWorkspaceId(workspaceId), scope));
+    const { country } = await listCosts(provenWorkspaceId(workspaceId), scope);
     const rows = country.map(({ id, costs, unpriced }) => [id, costs[0]?.amount, unpriced]);
     expect(rows.toSorted()).toEqual([
       ["", undefined, 1],
@@ -231,7 +229,7 @@ describe("an estimate", () => {
 });
 
 describe("a rate card", () => {
-  const cardOf = ({ workspaceId }: TestWorkspace) => onRows(() => findRateCard(provenWorkspaceId(workspaceId)));
+  const cardOf = ({ workspaceId }: TestWorkspace) => findRateCard(provenWorkspaceId(workspaceId));
 
   test("with a fault saves nothing and names the row; a good one replaces the one before, in its workspace alone", async () => {
     const [workspace, other] = [await provisionWorkspace(), await provisionWorkspace()];
@@ -262,10 +260,10 @@ describe("a rate card", () => {
     const id = provenWorkspaceId(workspace.workspaceId);
     const day = (days: number) => addDays(today(), days);
     const costsOf = async () => {
-      const { total } = await onRows(() => listCosts(id, scopeOf(day(-2), day(2))));
+      const { total } = await listCosts(id, scopeOf(day(-2), day(2)));
       const prices = [];
       for (let at = -2; at <= 2; at++) {
-        const { country } = await onRows(() => listCosts(id, scopeOf(day(at), day(at))));
+        const { country } = await listCosts(id, scopeOf(day(at), day(at)));
         prices.push(
           ...country
             .toSorted((one, other) => (one.id < other.id ? -1 : 1))
@@ -283,7 +281,7 @@ describe("a rate card", () => {
           (values ('BR'), ('GB')) given (country)`;
     const before = ["5", "5", "0.01", "5", "0.01", "5", "0.01", "5", "0.01", "5"];
     expect(await costsOf()).toEqual([[{ currency: "USD", amount: "30.04" }], 0, before]);
-    const inBudget = await onRows(() => findBudget(id));
+    const inBudget = await findBudget(id);
 
     // As WhatsApp publishes a list before its first day, in another currency and without prices for the others.
     const said = await uploadCard(workspace, `BR,utility,0.02,EUR,${day(1)}`);
@@ -294,7 +292,7 @@ describe("a rate card", () => {
       { currency: "USD", amount: "20.02" },
     ];
     expect(await costsOf()).toEqual([costs, 2, later]);
-    expect(await onRows(() => findBudget(id))).toEqual(inBudget);
+    expect(await findBudget(id)).toEqual(inBudget);
     expect(inBudget).toMatchObject({ budget: "10.00" });
     // The same list again, and one from between, which replaces it.
     await uploadCard(workspace, `BR,utility,0.02,EUR,${day(1)}`);

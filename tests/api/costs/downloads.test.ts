@@ -4,7 +4,7 @@ import { provenWorkspaceId } from "@/lib/core/principal";
 import { addUp } from "@/lib/costs/money";
 import { listCosts } from "@/lib/costs/queries";
 import { newPhone, sendPriced, uploadCard } from "../../support/priced-messages";
-import { onRows, sql } from "../../support/rows";
+import { sql } from "../../support/rows";
 import { readAs } from "../../support/session";
 import { sweep } from "../../support/sweep";
 import { test } from "../../support/test";
@@ -66,7 +66,7 @@ describe("the messages' file", () => {
       free: ["BR", "service", "0", ""],
     });
     const days = daysBetween(yesterday.slice(0, 10), today(), "UTC");
-    const { total } = await onRows(() => listCosts(workspaceId, { mode: "live", by: "day", days }));
+    const { total } = await listCosts(workspaceId, { mode: "live", by: "day", days });
     const sumOf = (given: string) =>
       addUp(rows.flatMap(({ price = "", currency }) => (currency === given ? [price] : [])));
     expect(total.costs).toEqual(["INR", "USD"].map((currency) => ({ currency, amount: sumOf(currency) })));

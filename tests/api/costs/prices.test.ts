@@ -3,7 +3,7 @@ import { daysBetween } from "@/lib/core/local-time";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { findRateCard, listCosts } from "@/lib/costs/queries";
 import { newPhone, onRateCard, sendPriced, uploadCard } from "../../support/priced-messages";
-import { auditEntries, onRows, sql } from "../../support/rows";
+import { auditEntries, sql } from "../../support/rows";
 import { sweep } from "../../support/sweep";
 import { test } from "../../support/test";
 import type { TestWorkspace } from "../../support/workspace";
@@ -30,7 +30,7 @@ describe("a price that is added", () => {
     expect((await add(workspace)).said).toMatchObject({ ok: true });
     const today = new Date().toISOString().slice(0, 10);
     const scope = { mode: "live", by: "day", days: daysBetween(today, today, "UTC") } as const;
-    const { total } = await onRows(() => listCosts(provenWorkspaceId(workspace.workspaceId), scope));
+    const { total } = await listCosts(provenWorkspaceId(workspace.workspaceId), scope);
     expect(total).toMatchObject({ costs: [{ currency: "USD", amount: "0.0465" }], unpriced: 0 });
     expect(await stored(other)).toEqual([]);
     const entries = await auditEntries(workspace.workspaceId);
@@ -65,7 +65,7 @@ describe("a price that is added", () => {
 });
 
 test("a list says what it changed of the one before, also of the same day", async ({ workspace }) => {
-  const changes = async () => (await onRows(() => findRateCard(provenWorkspaceId(workspace.workspaceId))))?.changes;
+  const changes = async () => (await findRateCard(provenWorkspaceId(workspace.workspaceId)))?.changes;
   await uploadCard(workspace, "BR,utility,0.01,USD,2026-01-01", "Rest of Western Europe,utility,0.02,USD,2026-01-01");
   expect(await changes()).toBeNull();
   for (const [day, price] of [

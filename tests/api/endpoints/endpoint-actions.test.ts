@@ -7,7 +7,7 @@ import { doneBy, refusalBy } from "../../support/line-actions";
 import type { RawAnswer } from "../../support/raw-http";
 import { addEndpoint, type Delivery, type Receiver, receiverOfTest, verified } from "../../support/receiver";
 import { sharedWorkspace } from "../../support/refused-sends";
-import { auditEntries, onRows, sql } from "../../support/rows";
+import { auditEntries, sql } from "../../support/rows";
 import { noteSecrets } from "../../support/run-logs";
 import { readAs, signIn } from "../../support/session";
 import { testIn } from "../../support/test";
@@ -63,10 +63,9 @@ async function rotate(workspace: TestWorkspace, endpointId: string) {
 }
 
 type Row = { id: string; url: string; label: string; events: string[]; mode: string; paused_by: string | null };
-const endpointRows = ({ workspaceId }: TestWorkspace) =>
-  sql<Row[]>`
-      select id, url, label, events, mode, paused_by from webhook_endpoints
-      where workspace_id = ${workspaceId} and deleted_at is null order by created_at, id`;
+const endpointRows = ({ workspaceId }: TestWorkspace) => sql<Row[]>`
+  select id, url, label, events, mode, paused_by from webhook_endpoints
+  where workspace_id = ${workspaceId} and deleted_at is null order by created_at, id`;
 
 const auditOf = async ({ workspaceId }: TestWorkspace) =>
   (await auditEntries(workspaceId)).filter(({ action }) => action.startsWith("webhookEndpoint."));
@@ -101,11 +100,8 @@ describe("an endpoint made in the dashboard", () => {
     expect(partner.received).toHaveLength(3);
     doneBy(await act(workspace, "resume", { endpointId }));
     await expect.poll(() => partner.received.length, within).toBe(4);
-    const settled = () =>
-      onRows(
-        async (sql) =>
-          (await sql`select from webhook_deliveries where endpoint_id = ${id} and state = 'DELIVERED'`).length,
-      );
+    const settled = async () =>
+      (await sql`select from webhook_deliveries where endpoint_id = ${id} and state = 'DELIVERED'`).length;
     await expect.poll(settled, within).toBe(3);
     const range = { endpointId, lastHours: "1" };
     expect(doneBy(await act(workspace, "replayRange", { ...range, isFailedOnly: "on" }))).toEqual({ count: 0 });

@@ -4,7 +4,7 @@ import { deleteEndpoint } from "@/lib/outgoing/change-endpoint";
 import { command } from "@/lib/workspaces/record-audit";
 import { addEndpoint } from "../../support/receiver";
 import { requestRows } from "../../support/request-rows";
-import { onRows, sql } from "../../support/rows";
+import { sql } from "../../support/rows";
 import { sweep } from "../../support/sweep";
 import { test } from "../../support/test";
 import { provisionWorkspace } from "../../support/workspace";
@@ -13,22 +13,19 @@ async function countOf(
   table: "webhook_endpoints" | "webhook_deliveries" | "api_requests",
   workspaceId: string,
 ): Promise<number> {
-  const [row] = await onRows(
-    (sql) => sql<{ count: number }[]>`
-      select count(*)::int as count from ${sql(table)} where workspace_id = ${workspaceId}`,
-  );
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int as count from ${sql(table)} where workspace_id = ${workspaceId}`;
   return row?.count ?? -1;
 }
 
 /** Deliveries of so many days ago that wait, or were settled, for an endpoint that is paused. */
-const addDeliveries = (workspaceId: string, endpointId: string, state: "PENDING" | "DELIVERED", days: number[]) =>
-  sql`
-      insert into webhook_deliveries (
-        workspace_id, id, endpoint_id, type, subject_id, sequence, snapshot, occurred_at, state, settled_at, created_at)
-      select ${workspaceId}, 'whd_' || gen_random_uuid(), ${endpointId}, 'webhook.test', 'whd', 1, '{}', now(),
-        ${state}::delivery_state, ${state === "PENDING" ? null : new Date().toISOString()},
-        now() - make_interval(days => day::int)
-      from json_array_elements_text(${JSON.stringify(days)}::text::json) as day`;
+const addDeliveries = (workspaceId: string, endpointId: string, state: "PENDING" | "DELIVERED", days: number[]) => sql`
+  insert into webhook_deliveries (
+    workspace_id, id, endpoint_id, type, subject_id, sequence, snapshot, occurred_at, state, settled_at, created_at)
+  select ${workspaceId}, 'whd_' || gen_random_uuid(), ${endpointId}, 'webhook.test', 'whd', 1, '{}', now(),
+    ${state}::delivery_state, ${state === "PENDING" ? null : new Date().toISOString()},
+    now() - make_interval(days => day::int)
+  from json_array_elements_text(${JSON.stringify(days)}::text::json) as day`;
 
 test("deliveries go when their workspace's days are over, and what waits stays for 30 days at least", async () => {
   const { workspaceId } = await provisionWorkspace();
@@ -49,14 +46,12 @@ test("rows that someone holds are passed over: the others go, and the pass does 
   await sql`update workspaces set retention_days = 3 where id = ${workspaceId}`;
   await addDeliveries(workspaceId, id, "DELIVERED", [4, 5]);
   await sql`update api_requests set at = now() - interval '4 days' where workspace_id = ${workspaceId}`;
-  await onRows((sql) =>
-    sql.begin(async (tx) => {
-      for (const table of ["webhook_deliveries", "api_requests"] as const) {
-        await tx`select from ${tx(table)} where workspace_id = ${workspaceId} limit 1 for update`;
-      }
-      expect((await sweep()).status).toBe(200);
-    }),
-  );
+  await sql.begin(async (tx) => {
+    for (const table of ["webhook_deliveries", "api_requests"] as const) {
+      await tx`select from ${tx(table)} where workspace_id = ${workspaceId} limit 1 for update`;
+    }
+    expect((await sweep()).status).toBe(200);
+  });
   expect(await countOf("webhook_deliveries", workspaceId)).toBe(1);
   expect(await countOf("api_requests", workspaceId)).toBe(1);
 });

@@ -8,7 +8,7 @@ import { changeLimit } from "@/lib/workspaces/change-workspace";
 import { freshAddress, statuses } from "../../support/limits";
 import { provision } from "../../support/provision";
 import { rollUpAll } from "../../support/roll-up";
-import { messageRows, onRows, planUnits, setUsed, sql } from "../../support/rows";
+import { messageRows, planUnits, setUsed, sql } from "../../support/rows";
 import { callsOf, expectError, expectSent, KEY, PHONE, TEXT } from "../../support/sends";
 import {
   type Answer,
@@ -32,7 +32,7 @@ const expectLimit = (answer: Answer, { limit, used }: { limit: number; used: num
   });
 const OWNER = { actor: { kind: "user", id: "usr_1" }, requestId: null } as const;
 const setLimit = ({ workspaceId }: TestWorkspace, limit: number | null) =>
-  onRows(() => changeLimit(provenWorkspaceId(workspaceId), limit, OWNER));
+  changeLimit(provenWorkspaceId(workspaceId), limit, OWNER);
 const usageOf = ({ workspaceId }: TestWorkspace) =>
   sql`select used, message_limit as limit from usage where workspace_id = ${workspaceId}`;
 
@@ -138,12 +138,10 @@ describe("a crowd", () => {
     const workspace = await provisionWorkspace({ messageLimit: 10 });
     expectSent(await workspace.send(TEXT));
     await setLimit(workspace, null);
-    await onRows((sql) =>
-      sql.begin(async (tx) => {
-        await tx`select from usage where workspace_id = ${workspace.workspaceId} for update`;
-        expect(statuses(await sendAtOnce(workspace, 30))).toEqual({ 201: 30 });
-      }),
-    );
+    await sql.begin(async (tx) => {
+      await tx`select from usage where workspace_id = ${workspace.workspaceId} for update`;
+      expect(statuses(await sendAtOnce(workspace, 30))).toEqual({ 201: 30 });
+    });
     expect(await usageOf(workspace)).toEqual([{ used: 1, limit: null }]);
   });
 });
@@ -182,17 +180,15 @@ describe("a first limit in the middle of a month", () => {
   test("waits for a claim that is under way, and counts it", async () => {
     const workspace = await provisionWorkspace({ plan: "unlimited" });
     expectSent(await workspace.send(TEXT));
-    const { send, change } = await onRows((sql) =>
-      sql.begin(async (tx) => {
-        const [locked] = await tx<{ pid: number }[]>`
-          select pg_backend_pid() as pid from contacts where workspace_id = ${workspace.workspaceId} for update`;
-        const send = workspace.send(TEXT);
-        await expect.poll(() => waitFor(sql, locked?.pid)).toBe(1);
-        const change = setLimit(workspace, 2);
-        await setTimeout(100);
-        return { send, change };
-      }),
-    );
+    const { send, change } = await sql.begin(async (tx) => {
+      const [locked] = await tx<{ pid: number }[]>`
+        select pg_backend_pid() as pid from contacts where workspace_id = ${workspace.workspaceId} for update`;
+      const send = workspace.send(TEXT);
+      await expect.poll(() => waitFor(sql, locked?.pid)).toBe(1);
+      const change = setLimit(workspace, 2);
+      await setTimeout(100);
+      return { send, change };
+    });
     await change;
     expectSent(await send);
     expectLimit(await workspace.send(TEXT), { limit: 2, used: 2 });
@@ -254,7 +250,7 @@ describe("units", () => {
     expect(await usageOf(workspace)).toEqual([]);
     // Its pages show what the roll-ups have counted.
     const workspaceId = provenWorkspaceId(workspace.workspaceId);
-    await onRows((sql) => rollUpAll(sql, { workspaceId, messages: 30 }));
+    await rollUpAll(sql, { workspaceId, messages: 30 });
     expect(await getUnits(workspaceId, null)).toEqual({ used: 30, resetsAt: RESETS_AT });
   });
 

@@ -4,7 +4,7 @@ import { expectRateHeaders } from "../../support/edge-headers";
 import { startInstance } from "../../support/environment";
 import { floodPair } from "../../support/instance-pair";
 import { awayFromWindowEdge, callInParallel, callInTurn, freshAddress, statuses } from "../../support/limits";
-import { onRows, sql } from "../../support/rows";
+import { sql } from "../../support/rows";
 import { expectError } from "../../support/sends";
 import { test } from "../../support/test";
 import { provisionWorkspace, request } from "../../support/workspace";
@@ -158,7 +158,7 @@ test("a call that is counted late leaves the next window as another server has b
   const list = (address: string) => workspace.call("GET", TEMPLATES, { headers: { "x-forwarded-for": address } });
   const windowOf = (address: string) =>
     sql<{ bucket: number; used: number }[]>`
-      select bucket::int, used from rate_windows where id = ${`rl:ip:${address}`}`.then(([row]) => row);
+    select bucket::int, used from rate_windows where id = ${`rl:ip:${address}`}`.then(([row]) => row);
   for (const address of [moved, usual]) expect((await list(address)).status).toBe(200);
   await sql`
     update rate_windows set used = 300
@@ -214,21 +214,19 @@ describe("calls of one address that come together", () => {
     const address = freshAddress();
     const list = () => workspace.call("GET", TEMPLATES, { headers: { "x-forwarded-for": address } });
     expect((await list()).status).toBe(200);
-    const waiting = await onRows((sql) =>
-      sql.begin(async (tx) => {
-        // As another server's call in the next window leaves it.
-        await tx`update rate_windows set bucket = bucket + 1, used = 100 where id = ${`rl:ip:${address}`}`;
-        const calls = Promise.all([list(), list()]);
-        await expect
-          .poll(async () => {
-            const [row] = await tx<{ count: number }[]>`
-              select count(*)::int as count from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))`;
-            return row?.count;
-          })
-          .toBeGreaterThan(0);
-        return { calls };
-      }),
-    );
+    const waiting = await sql.begin(async (tx) => {
+      // As another server's call in the next window leaves it.
+      await tx`update rate_windows set bucket = bucket + 1, used = 100 where id = ${`rl:ip:${address}`}`;
+      const calls = Promise.all([list(), list()]);
+      await expect
+        .poll(async () => {
+          const [row] = await tx<{ count: number }[]>`
+            select count(*)::int as count from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))`;
+          return row?.count;
+        })
+        .toBeGreaterThan(0);
+      return { calls };
+    });
     expect(statuses(await waiting.calls)).toEqual({ 429: 2 });
   });
 });

@@ -10,7 +10,7 @@ import { actionIn, callAction, postAction, saidByAction } from "../../support/ac
 import { testServers } from "../../support/environment";
 import { limitKey } from "../../support/key-limits";
 import { freshAddress } from "../../support/limits";
-import { onRows, sql } from "../../support/rows";
+import { sql } from "../../support/rows";
 import { endSessionsOf, readAs, readAt, signIn } from "../../support/session";
 import { test } from "../../support/test";
 import { type Answer, provisionWorkspace, request, type TestWorkspace } from "../../support/workspace";
@@ -169,9 +169,7 @@ describe("a key with a limit", () => {
 /** A new key of the workspace which has sent one message, and then got these limits. */
 const limitedKeyOf = async (workspace: TestWorkspace, { limits, isExpired }: LimitRow) => {
   const by = { actor: { kind: "user", id: "usr_1" }, requestId: null } as const;
-  const key = await onRows(() =>
-    createKey(provenWorkspaceId(workspace.workspaceId), { label: "limited", mode: "live" }, by),
-  );
+  const key = await createKey(provenWorkspaceId(workspace.workspaceId), { label: "limited", mode: "live" }, by);
   const { method, path, body } = LIMITED_CALLS.send(target);
   expect((await workspace.call(method, path, { key, body })).status).toBe(201);
   await limitKey(workspace, limits(target), { apiKey: key.apiKey });
@@ -184,10 +182,9 @@ describe("in the middle of a session", () => {
 
   const get = async (path: string, cookie: string) => outcome(await readAt(path, cookie));
 
-  const setRole = ({ workspaceId, member }: TestWorkspace, role: string) =>
-    sql`
-        update members set role = ${role} where workspace_id = ${workspaceId}
-          and user_id = (select id from users where email = ${member.email})`;
+  const setRole = ({ workspaceId, member }: TestWorkspace, role: string) => sql`
+    update members set role = ${role} where workspace_id = ${workspaceId}
+      and user_id = (select id from users where email = ${member.email})`;
 
   test("a role takes effect on the next request, up and down", async ({ workspace }) => {
     const cookie = await signIn(workspace.member);

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect } from "vitest";
 import { testServers } from "../../support/environment";
 import { awayFromWindowEdge, freshAddress } from "../../support/limits";
 import { act, actOnMembers, deedsIn, invitationInto, rolesIn, userIdOf } from "../../support/people";
-import { onRows, sql } from "../../support/rows";
+import { sql } from "../../support/rows";
 import { readAs, readAt, signIn, signInByForm } from "../../support/session";
 import { test } from "../../support/test";
 import { provisionWorkspace, request } from "../../support/workspace";
@@ -50,7 +50,7 @@ describe("an invitation", () => {
     expect(outcomes.filter(({ goesTo }) => goesTo === "/dashboard")).toHaveLength(1);
     expect(outcomes.filter(({ said }) => said?.ok === false)).toHaveLength(4);
     const emails = people.map(({ email }) => email);
-    const made = await onRows((sql) => sql`select email from users where email in ${sql(emails)}`);
+    const made = await sql`select email from users where email in ${sql(emails)}`;
     expect(made).toHaveLength(1);
     expect(Object.keys(await rolesIn(workspace))).toHaveLength(4);
     expect((await page(token)).text).toContain("This invitation was used");

@@ -1,7 +1,7 @@
 import { describe, expect } from "vitest";
 import { awayFromWindowEdge } from "../../support/limits";
 import { act, actOnMembers, rolesIn, userIdOf } from "../../support/people";
-import { onRows, sql } from "../../support/rows";
+import { sql } from "../../support/rows";
 import { TEXT } from "../../support/sends";
 import { readAs, readAt, signIn, signInByForm } from "../../support/session";
 import { test } from "../../support/test";
@@ -162,9 +162,7 @@ describe("a workspace", () => {
         select table_name as name from information_schema.columns
         where table_schema = 'public' and column_name = 'workspace_id'`;
     for (const { name: table } of tables) {
-      const rows = await onRows(
-        (sql) => sql`select 1 from ${sql(table)} where workspace_id = ${workspace.workspaceId} limit 1`,
-      );
+      const rows = await sql`select 1 from ${sql(table)} where workspace_id = ${workspace.workspaceId} limit 1`;
       expect(rows, table).toHaveLength(0);
     }
     expect((await other.call("GET", "/api/v1/public/templates")).status).toBe(200);

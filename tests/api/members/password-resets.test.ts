@@ -35,10 +35,9 @@ const read = (token: string, address = freshAddress()) =>
 
 const refused = { ok: false, message: expect.stringMatching(NO_LONGER) };
 const dashboardStatus = async (cookie = "") => (await readAt("/dashboard", cookie)).status;
-const setExpiry = (token: string, expiry: string) =>
-  sql`
-      update password_resets set expires_at = now() + ${expiry}::interval
-      where token_hash = sha256(convert_to(${token}, 'UTF8'))`;
+const setExpiry = (token: string, expiry: string) => sql`
+  update password_resets set expires_at = now() + ${expiry}::interval
+  where token_hash = sha256(convert_to(${token}, 'UTF8'))`;
 
 /** A person becomes a member of another workspace, too. */
 const joins = async (as: Sign, workspace: TestWorkspace): Promise<void> => {

@@ -46,10 +46,9 @@ const ownerOfTwo = async () => {
   return { one, two, cookie, switchTo: actionIn(text, "Switch to") };
 };
 
-const join = (one: TestWorkspace, two: TestWorkspace) =>
-  sql`
-      insert into members (workspace_id, user_id, role)
-      select ${two.workspaceId}, id, 'member' from users where email = ${one.owner.email}`;
+const join = (one: TestWorkspace, two: TestWorkspace) => sql`
+  insert into members (workspace_id, user_id, role)
+  select ${two.workspaceId}, id, 'member' from users where email = ${one.owner.email}`;
 
 describe("200", () => {
   test("a page's own call signs out, in a body of up to 256 KB", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect } from "vitest";
 import { head, rawRequest } from "../../support/raw-http";
 import { sharedWorkspace } from "../../support/refused-sends";
-import { onRows, sql } from "../../support/rows";
+import { sql } from "../../support/rows";
 import {
   callsOf,
   countMessages,
@@ -104,13 +104,11 @@ describe("200: the same key and body", () => {
     const body = { type: "text", contactId: workspace.contacts.ada, content: "Hello" };
     const first = await workspace.send(body, KEY);
     expectSent(first);
-    await onRows((sql) =>
-      sql.begin(async (transaction) => {
-        // A contact with messages cannot be deleted; this is what a restored or merged database may look like.
-        await transaction`set local session_replication_role = replica`;
-        await transaction`delete from contacts where workspace_id = ${workspace.workspaceId}`;
-      }),
-    );
+    await sql.begin(async (transaction) => {
+      // A contact with messages cannot be deleted; this is what a restored or merged database may look like.
+      await transaction`set local session_replication_role = replica`;
+      await transaction`delete from contacts where workspace_id = ${workspace.workspaceId}`;
+    });
     expectSameMessage(await workspace.send(body, KEY), first);
     expect((await workspace.send(body, { "Idempotency-Key": "other" })).status).toBe(404);
   });

@@ -7,7 +7,7 @@ import { getCostReport } from "@/lib/costs/report-queries";
 import { countMessages, listMessages } from "@/lib/messages/list/log-queries";
 import { readMessageFilters } from "@/lib/messages/list/log-view";
 import { listStatusCounts } from "@/lib/messages/usage/usage-queries";
-import { onRows, sql } from "../../support/rows";
+import { sql } from "../../support/rows";
 import { sweep } from "../../support/sweep";
 import { provisionWorkspace, type TestWorkspace } from "../../support/workspace";
 
@@ -52,46 +52,44 @@ const endOfMonth = (month: string, timeZone: string): Date => {
 };
 
 /** What each reader says of the days in which the messages were sent. */
-const readDays = ({ workspaceId: id }: TestWorkspace, timeZone: string, at: readonly Date[]) => {
+const readDays = async ({ workspaceId: id }: TestWorkspace, timeZone: string, at: readonly Date[]) => {
   const workspaceId = provenWorkspaceId(id);
   const names = at.map((one) => localDay(one, timeZone)).toSorted();
   const days = daysBetween(names[0] ?? "", names.at(-1) ?? "", timeZone);
-  return onRows(async () => {
-    const listed: Record<string, number[]> = {};
-    for (const day of new Set(names)) {
-      const filters = readMessageFilters({ from: day, to: day }, "owner");
-      const view = { workspaceId, role: "owner", mode: "live", timeZone, filters } as const;
-      const { rows } = await listMessages(view, {}, { perPage: 200 });
-      expect(rows.map(({ createdAt }) => localDay(createdAt, timeZone))).toEqual(rows.map(() => day));
-      listed[day] = [rows.length, (await countMessages(view)).count];
-    }
-    const scope = { mode: "live", by: "day", days } as const;
-    const { time } = (await getCostReport(workspaceId, scope, "owner")).tables;
-    const spent: Record<string, number> = {};
-    for (const month of new Set(names.map(monthOf))) {
-      const [budget] = await onSql((sql) => listBudgets(sql, [workspaceId], endOfMonth(month, timeZone)));
-      spent[month] = Number(budget?.spent);
-    }
-    return {
-      spent,
-      listed,
-      usage: sumsOf(
-        await listStatusCounts(workspaceId, { mode: "live", spans: days }),
-        ({ bucket }) => bucket,
-        ({ count }) => count,
-      ),
-      costs: sumsOf(
-        (await listCosts(workspaceId, scope)).time,
-        ({ id: day }) => day,
-        ({ messages }) => messages,
-      ),
-      file: sumsOf(
-        time.lines.filter(({ kind, messages }) => kind === "named" && messages > 0),
-        ({ id: day }) => day,
-        ({ messages }) => messages,
-      ),
-    };
-  });
+  const listed: Record<string, number[]> = {};
+  for (const day of new Set(names)) {
+    const filters = readMessageFilters({ from: day, to: day }, "owner");
+    const view = { workspaceId, role: "owner", mode: "live", timeZone, filters } as const;
+    const { rows } = await listMessages(view, {}, { perPage: 200 });
+    expect(rows.map(({ createdAt }) => localDay(createdAt, timeZone))).toEqual(rows.map(() => day));
+    listed[day] = [rows.length, (await countMessages(view)).count];
+  }
+  const scope = { mode: "live", by: "day", days } as const;
+  const { time } = (await getCostReport(workspaceId, scope, "owner")).tables;
+  const spent: Record<string, number> = {};
+  for (const month of new Set(names.map(monthOf))) {
+    const [budget] = await onSql((sql) => listBudgets(sql, [workspaceId], endOfMonth(month, timeZone)));
+    spent[month] = Number(budget?.spent);
+  }
+  return {
+    spent,
+    listed,
+    usage: sumsOf(
+      await listStatusCounts(workspaceId, { mode: "live", spans: days }),
+      ({ bucket }) => bucket,
+      ({ count }) => count,
+    ),
+    costs: sumsOf(
+      (await listCosts(workspaceId, scope)).time,
+      ({ id: day }) => day,
+      ({ messages }) => messages,
+    ),
+    file: sumsOf(
+      time.lines.filter(({ kind, messages }) => kind === "named" && messages > 0),
+      ({ id: day }) => day,
+      ({ messages }) => messages,
+    ),
+  };
 };
 
 const expectedOf = (timeZone: string, at: readonly Date[]) => {

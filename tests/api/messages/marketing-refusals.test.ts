@@ -1,5 +1,5 @@
 import { describe, expect } from "vitest";
-import { messageRows, onRows, planUnits, sql } from "../../support/rows";
+import { messageRows, planUnits, sql } from "../../support/rows";
 import {
   callsOf,
   countMessages,
@@ -62,10 +62,9 @@ const withhold = async (workspace: TestWorkspace, body: object = SALE, secondsAg
   await failByWebhook(workspace, sent, 131049, { at: Math.floor(Date.now() / 1_000) - secondsAgo });
 };
 
-const optOut = ({ workspaceId }: TestWorkspace, source = "whatsapp", phone = PHONE) =>
-  sql`
-      insert into contacts (workspace_id, id, phone, marketing_opted_out_at, marketing_opt_out_source)
-      values (${workspaceId}, ${`ct_${crypto.randomUUID()}`}, ${phone}, ${STOPPED_AT.toISOString()}, ${source})
+const optOut = ({ workspaceId }: TestWorkspace, source = "whatsapp", phone = PHONE) => sql`
+  insert into contacts (workspace_id, id, phone, marketing_opted_out_at, marketing_opt_out_source)
+  values (${workspaceId}, ${`ct_${crypto.randomUUID()}`}, ${phone}, ${STOPPED_AT.toISOString()}, ${source})
       on conflict (workspace_id, phone) do update set
         marketing_opted_out_at = excluded.marketing_opted_out_at, marketing_opt_out_source = excluded.marketing_opt_out_source`;
 const optIn = ({ workspaceId }: TestWorkspace) =>
@@ -150,12 +149,10 @@ describe("400: a marketing template that WhatsApp withheld from a person", () =>
     const workspace = await provisionWorkspace({ ...TEMPLATES, contacts: [{ ref: "ana", phone: OTHER }] });
     await withhold(workspace);
     await withhold(workspace);
-    await onRows(async (sql) => {
-      const { workspaceId, contacts } = workspace;
-      await sql`update contacts set phone = null, merged_into = ${contacts.ana ?? ""}
-        where workspace_id = ${workspaceId} and phone = ${PHONE}`;
-      await sql`update contact_names set contact_id = ${contacts.ana ?? ""} where workspace_id = ${workspaceId}`;
-    });
+    const { workspaceId, contacts } = workspace;
+    await sql`update contacts set phone = null, merged_into = ${contacts.ana ?? ""}
+      where workspace_id = ${workspaceId} and phone = ${PHONE}`;
+    await sql`update contact_names set contact_id = ${contacts.ana ?? ""} where workspace_id = ${workspaceId}`;
     const byContact = { ...SALE, phone: undefined, contactId: workspace.contacts.ana };
     for (const body of [SALE, byContact, templateTo(OTHER)])
       expect(isOurs(await workspace.send(body), 131049)).toBe(true);

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect } from "vitest";
-import { onRows, sql } from "../../support/rows";
+import { sql } from "../../support/rows";
 import { PHONE } from "../../support/sends";
 import { readAs, readAt, signIn } from "../../support/session";
 import { sweep } from "../../support/sweep";
@@ -178,16 +178,14 @@ describe("a long log", () => {
     workspace = await provisionWorkspace();
     cookie = await signIn(workspace.owner);
     const { id } = (await workspace.send(text("One"))).body.data;
-    await onRows(async (sql) => {
-      await sql`
-        insert into messages (workspace_id, id, mode, api_key_id, phone_number_id, contact_id, phone, type, fingerprint,
-          phase, lease_expires_at, status, failure_code, failure_reason, created_at)
-        select workspace_id, 'msg_' || lpad(n::text, 26, '0'), mode, api_key_id, phone_number_id, contact_id, phone, type,
-          fingerprint, 'SENT', now(), case when n % 100 = 0 then 'FAILED' else 'READ' end::message_status,
-          case when n % 100 = 0 then 131026 end, case when n % 100 = 0 then 'Why' end,
-          now() - interval '3 hours' - n * interval '20 minutes'
-        from messages, generate_series(1, ${HOURS * 3}) n where workspace_id = ${workspace.workspaceId} and id = ${id}`;
-    });
+    await sql`
+      insert into messages (workspace_id, id, mode, api_key_id, phone_number_id, contact_id, phone, type, fingerprint,
+        phase, lease_expires_at, status, failure_code, failure_reason, created_at)
+      select workspace_id, 'msg_' || lpad(n::text, 26, '0'), mode, api_key_id, phone_number_id, contact_id, phone, type,
+        fingerprint, 'SENT', now(), case when n % 100 = 0 then 'FAILED' else 'READ' end::message_status,
+        case when n % 100 = 0 then 131026 end, case when n % 100 = 0 then 'Why' end,
+        now() - interval '3 hours' - n * interval '20 minutes'
+      from messages, generate_series(1, ${HOURS * 3}) n where workspace_id = ${workspace.workspaceId} and id = ${id}`;
     await sweep();
   });
 

@@ -3,7 +3,7 @@ import { describe, expect } from "vitest";
 import { foldStatusEvents } from "@/lib/messages/statuses/status";
 import type { Pricing } from "@/lib/whatsapp/status-webhooks";
 import { whileLocked } from "../../support/row-lock";
-import { eventWords, messageRows, onRows, sql } from "../../support/rows";
+import { eventWords, messageRows, sql } from "../../support/rows";
 import { expectSent, KEY, TEXT } from "../../support/sends";
 import { sweep } from "../../support/sweep";
 import { test } from "../../support/test";
@@ -165,18 +165,16 @@ describe("a message that changes between its reading and its writing", () => {
     const workspace = await provisionWorkspace();
     const [changed, other] = [await sendText(workspace), await sendText(workspace)];
     const readAt = SOON_SECONDS;
-    const posting = await onRows((sql) =>
-      sql.begin(async (tx) => {
-        await tx`update messages set status = 'READ', read_at = to_timestamp(${readAt}) where id = ${changed.id}`;
-        const delivered = { status: "delivered", timestamp: `${readAt - 5}` };
-        const webhook = report(workspace, { ...delivered, id: changed.wamid }, { ...delivered, id: other.wamid });
-        // Not pg_stat_activity, which a transaction reads once.
-        const waiting = () =>
-          tx`select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))`;
-        await expect.poll(async () => (await waiting()).length, { timeout: 15_000 }).toBe(1);
-        return { webhook };
-      }),
-    );
+    const posting = await sql.begin(async (tx) => {
+      await tx`update messages set status = 'READ', read_at = to_timestamp(${readAt}) where id = ${changed.id}`;
+      const delivered = { status: "delivered", timestamp: `${readAt - 5}` };
+      const webhook = report(workspace, { ...delivered, id: changed.wamid }, { ...delivered, id: other.wamid });
+      // Not pg_stat_activity, which a transaction reads once.
+      const waiting = () =>
+        tx`select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))`;
+      await expect.poll(async () => (await waiting()).length, { timeout: 15_000 }).toBe(1);
+      return { webhook };
+    });
     await posting.webhook;
     const delivered = { deliveredAt: iso(readAt - 5) };
     expect(await read(workspace, changed.id)).toMatchObject({ status: "READ", readAt: iso(readAt), ...delivered });

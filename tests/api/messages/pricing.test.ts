@@ -6,7 +6,7 @@ import { command } from "@/lib/workspaces/record-audit";
 import { newPhone } from "../../support/priced-messages";
 import { addEndpoint } from "../../support/receiver";
 import { requestRows } from "../../support/request-rows";
-import { onRows, sql } from "../../support/rows";
+import { sql } from "../../support/rows";
 import { readAt, signIn } from "../../support/session";
 import { sweep } from "../../support/sweep";
 import { test } from "../../support/test";
@@ -57,10 +57,8 @@ describe("the price of a message", () => {
     const [erased, late] = [await send(workspace, phone), await send(workspace, phone)];
     for (const { wamid } of [purged, erased]) await report(workspace, { id: wamid, status: "sent", pricing: UTILITY });
     const { workspaceId } = workspace;
-    await onRows(async (sql) => {
-      await sql`update workspaces set retention_days = 1 where id = ${workspaceId}`;
-      await sql`update messages set created_at = created_at - interval '3 days' where id = ${purged.id}`;
-    });
+    await sql`update workspaces set retention_days = 1 where id = ${workspaceId}`;
+    await sql`update messages set created_at = created_at - interval '3 days' where id = ${purged.id}`;
     await sweep();
     await erasePhone(provenWorkspaceId(workspaceId), phone, command("test"));
     const rows = await sql`

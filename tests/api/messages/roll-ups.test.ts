@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import postgres from "postgres";
 import { describe, expect } from "vitest";
-import { testServers } from "../../support/environment";
 import { requestRows } from "../../support/request-rows";
 import { keepFromCounting, letCount } from "../../support/roll-up";
-import { onRows, sql } from "../../support/rows";
+import { sql } from "../../support/rows";
 import { TEXT } from "../../support/sends";
 import { readAs } from "../../support/session";
 import { sweep } from "../../support/sweep";
@@ -16,40 +14,35 @@ const LONGER_THAN_A_LOCK_MS = 3_000;
 
 const send = async (workspace: TestWorkspace) => (await workspace.send(TEXT)).body.data;
 
-const counted = ({ workspaceId }: TestWorkspace) =>
-  sql`
-      select status, sum(count)::int as count from messages_by_quarter where workspace_id = ${workspaceId}
-      group by status order by status`;
-const summed = ({ workspaceId }: TestWorkspace) =>
-  sql`
-      select to_char(starts_at at time zone w.time_zone, 'YYYY-MM-DD HH24:MI') as day, status, sum(count)::int as count
-      from messages_by_day d join workspaces w on w.id = d.workspace_id where workspace_id = ${workspaceId}
-      group by 1, 2 order by 1, 2`;
-const madeByDay = ({ workspaceId }: TestWorkspace) =>
-  sql`
-      select to_char(m.created_at at time zone w.time_zone, 'YYYY-MM-DD 00:00') as day, status, count(*)::int as count
-      from messages m join workspaces w on w.id = m.workspace_id where workspace_id = ${workspaceId}
-      group by 1, 2 order by 1, 2`;
-const there = ({ workspaceId }: TestWorkspace) =>
-  sql`
-      select status, count(*)::int as count from messages where workspace_id = ${workspaceId}
-      group by status order by status`;
-const move = ({ workspaceId }: TestWorkspace, id: string, by: string) =>
-  sql`
-      update messages set created_at = created_at + ${by}::interval where workspace_id = ${workspaceId} and id = ${id}`;
+const counted = ({ workspaceId }: TestWorkspace) => sql`
+  select status, sum(count)::int as count from messages_by_quarter where workspace_id = ${workspaceId}
+  group by status order by status`;
+const summed = ({ workspaceId }: TestWorkspace) => sql`
+  select to_char(starts_at at time zone w.time_zone, 'YYYY-MM-DD HH24:MI') as day, status, sum(count)::int as count
+  from messages_by_day d join workspaces w on w.id = d.workspace_id where workspace_id = ${workspaceId}
+  group by 1, 2 order by 1, 2`;
+const madeByDay = ({ workspaceId }: TestWorkspace) => sql`
+  select to_char(m.created_at at time zone w.time_zone, 'YYYY-MM-DD 00:00') as day, status, count(*)::int as count
+  from messages m join workspaces w on w.id = m.workspace_id where workspace_id = ${workspaceId}
+  group by 1, 2 order by 1, 2`;
+const there = ({ workspaceId }: TestWorkspace) => sql`
+  select status, count(*)::int as count from messages where workspace_id = ${workspaceId}
+  group by status order by status`;
+const move = ({ workspaceId }: TestWorkspace, id: string, by: string) => sql`
+  update messages set created_at = created_at + ${by}::interval where workspace_id = ${workspaceId} and id = ${id}`;
 
 const DAY_MS = 86_400_000;
 
 /** Sends a message for each moment. No pass counts before they are moved: it would count them as of now. */
 const sendAt = async (workspace: TestWorkspace, moments: readonly (string | Date)[]) => {
-  const lock = postgres(testServers().environment.DATABASE_URL ?? "", { max: 1 });
+  const lock = await sql.reserve();
   await keepFromCounting(lock);
   for (const at of moments) {
     const { id } = await send(workspace);
     await sql`update messages set created_at = ${new Date(at).toISOString()} where id = ${id}`;
   }
   await letCount(lock);
-  await lock.end();
+  lock.release();
 };
 
 /** Counts messages that were moved. Again, where a pass of another test's server has counted the first at this moment. */
@@ -86,25 +79,25 @@ describe("the count of a quarter of an hour", () => {
 
   test("waits for a pass that is at it for longer than a statement may wait for a lock", async ({ workspace }) => {
     await send(workspace);
-    const sql = postgres(testServers().environment.DATABASE_URL ?? "", { max: 1 });
-    await keepFromCounting(sql);
+    const lock = await sql.reserve();
+    await keepFromCounting(lock);
     const passes = Promise.all([sweep(), sweep()]);
     await sleep(LONGER_THAN_A_LOCK_MS);
-    await letCount(sql);
+    await letCount(lock);
     expect((await passes).map(({ status }) => status)).toEqual([200, 200]);
     expect(await counted(workspace)).toEqual(await there(workspace));
-    await sql.end();
+    lock.release();
   });
 
   test("gets its turn between those of an instance that asks for one after the other", async ({ workspace }) => {
     await send(workspace);
-    const sql = postgres(testServers().environment.DATABASE_URL ?? "", { max: 1 });
+    const lock = await sql.reserve();
     let isOver = false;
     const takeTurns = async () => {
       while (!isOver) {
-        await keepFromCounting(sql);
+        await keepFromCounting(lock);
         await sleep(300);
-        await letCount(sql);
+        await letCount(lock);
       }
     };
     const turns = takeTurns();
@@ -112,7 +105,7 @@ describe("the count of a quarter of an hour", () => {
     expect(await counted(workspace)).toEqual(await there(workspace));
     isOver = true;
     await turns;
-    await sql.end();
+    lock.release();
   });
 
   test("follows a status that comes days later", async ({ workspace }) => {
@@ -199,15 +192,13 @@ describe("the count of a quarter of an hour", () => {
     await send(workspace);
     await sweep();
     let waiting: Promise<unknown> | undefined;
-    await onRows((sql) =>
-      sql.begin(async (holder) => {
-        await holder`select pg_advisory_xact_lock(hashtextextended('switchboard roll-up', 0))`;
-        waiting = sweep();
-        const isWaiting = () => sql`select from pg_locks where locktype = 'advisory' and not granted`;
-        await expect.poll(async () => (await isWaiting()).length).toBeGreaterThan(0);
-        await sql`update workspaces set time_zone = 'America/New_York' where id = ${workspaceId}`;
-      }),
-    );
+    await sql.begin(async (holder) => {
+      await holder`select pg_advisory_xact_lock(hashtextextended('switchboard roll-up', 0))`;
+      waiting = sweep();
+      const isWaiting = () => sql`select from pg_locks where locktype = 'advisory' and not granted`;
+      await expect.poll(async () => (await isWaiting()).length).toBeGreaterThan(0);
+      await sql`update workspaces set time_zone = 'America/New_York' where id = ${workspaceId}`;
+    });
     await waiting;
     await sweep();
     expect(await summed(workspace)).toEqual(await madeByDay(workspace));

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect } from "vitest";
 import { awayFromWindowEdge, freshAddress } from "../../support/limits";
 import { requestRows } from "../../support/request-rows";
-import { keyIdOf, onRows, sql } from "../../support/rows";
+import { keyIdOf, sql } from "../../support/rows";
 import { TEXT } from "../../support/sends";
 import { readAt, signIn } from "../../support/session";
 import { sweep } from "../../support/sweep";
@@ -64,12 +64,10 @@ describe("the shares", () => {
     const [own, other] = [await provisionWorkspace(), await provisionWorkspace()];
     await own.send(TEXT);
     const keyId = await keyIdOf(own);
-    await onRows(async (sql) => {
-      await sql`
-        update phone_numbers set id = ${own.phoneNumberId}, label = 'Of others' where workspace_id = ${other.workspaceId}`;
-      await sql`update api_keys set id = ${keyId}, label = 'Of others' where api_key = ${other.apiKey}`;
-      await sql`update api_keys set label = 'Our shop' where api_key = ${own.apiKey}`;
-    });
+    await sql`
+      update phone_numbers set id = ${own.phoneNumberId}, label = 'Of others' where workspace_id = ${other.workspaceId}`;
+    await sql`update api_keys set id = ${keyId}, label = 'Of others' where api_key = ${other.apiKey}`;
+    await sql`update api_keys set label = 'Our shop' where api_key = ${own.apiKey}`;
     await sweep();
     const page = await read(own, "/dashboard/usage");
     expect(page).toContain("Our shop1");

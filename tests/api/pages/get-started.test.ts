@@ -18,16 +18,15 @@ const menuOf = async ({ member }: TestWorkspace) => {
 const loadTest = (
   { workspaceId }: TestWorkspace,
   { like, count, isAccepted }: { like: string; count: number; isAccepted: boolean },
-) =>
-  sql`
-      insert into messages (workspace_id, id, mode, api_key_id, phone_number_id, contact_id, phone, type, fingerprint,
-        phase, status, whatsapp_message_id, sent_at, lease_expires_at, created_at)
-      select workspace_id, id || n, mode, api_key_id, phone_number_id, contact_id, phone, type, fingerprint,
-        case when ${isAccepted} then phase else 'REFUSED' end, case when ${isAccepted} then status else 'FAILED' end,
-        case when ${isAccepted} then whatsapp_message_id || n end, case when ${isAccepted} then sent_at end,
-        lease_expires_at, created_at - make_interval(days => 1, secs => n)
-      from messages, generate_series(1, ${count}::int) n
-      where workspace_id = ${workspaceId} and id = ${like}`;
+) => sql`
+  insert into messages (workspace_id, id, mode, api_key_id, phone_number_id, contact_id, phone, type, fingerprint,
+    phase, status, whatsapp_message_id, sent_at, lease_expires_at, created_at)
+  select workspace_id, id || n, mode, api_key_id, phone_number_id, contact_id, phone, type, fingerprint,
+    case when ${isAccepted} then phase else 'REFUSED' end, case when ${isAccepted} then status else 'FAILED' end,
+    case when ${isAccepted} then whatsapp_message_id || n end, case when ${isAccepted} then sent_at end,
+    lease_expires_at, created_at - make_interval(days => 1, secs => n)
+  from messages, generate_series(1, ${count}::int) n
+  where workspace_id = ${workspaceId} and id = ${like}`;
 
 test("every step ticks itself, however many messages went before", async () => {
   const workspace = await provisionWorkspace({ lines: [{ ref: "main" }, { ref: "test", mode: "test" }] });

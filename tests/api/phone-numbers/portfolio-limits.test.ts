@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { freshAccount, workspaceOfAccount } from "../../support/line-actions";
-import { onRows, sql } from "../../support/rows";
+import { sql } from "../../support/rows";
 import { readAs } from "../../support/session";
 import { sweep } from "../../support/sweep";
 import { accountWebhook } from "../../support/webhooks";
@@ -10,10 +10,9 @@ const NOW_SECONDS = Math.floor(Date.now() / 1_000);
 
 const pass = async () => expect((await sweep()).status).toBe(200);
 
-const setLimit = ({ workspaceId }: TestWorkspace, tier: string) =>
-  sql`
-      update phone_numbers set messaging_limit = ${tier}, token_checked_at = now(), subscribed_at = now()
-      where workspace_id = ${workspaceId}`;
+const setLimit = ({ workspaceId }: TestWorkspace, tier: string) => sql`
+  update phone_numbers set messaging_limit = ${tier}, token_checked_at = now(), subscribed_at = now()
+  where workspace_id = ${workspaceId}`;
 const limitsOf = async ({ workspaceId }: TestWorkspace) => {
   const rows = await sql<{ limit: string | null }[]>`
       select messaging_limit as limit from phone_numbers where workspace_id = ${workspaceId} order by label`;
@@ -41,31 +40,30 @@ type Sends = {
 };
 
 /** As if the workspace had sent one message to each of so many people. */
-const sent = (
+const sent = async (
   { workspaceId, phoneNumberId }: TestWorkspace,
   { people, from = 1, lineId = phoneNumberId, minutesAgo = 5, wroteMinutesAgo, ...message }: Sends,
-) =>
-  onRows(async (sql) => {
-    const { type = "template", status = "SENT", mode = "live" } = message;
-    const last = from + people - 1;
-    await sql`
+) => {
+  const { type = "template", status = "SENT", mode = "live" } = message;
+  const last = from + people - 1;
+  await sql`
       insert into contacts (workspace_id, id, phone)
       select ${workspaceId}, 'ct_p' || i, (447700200000 + i)::text from generate_series(${from}::int, ${last}::int) i
       on conflict do nothing`;
-    if (wroteMinutesAgo !== undefined)
-      await sql`
+  if (wroteMinutesAgo !== undefined)
+    await sql`
         update contacts set last_inbound_at = now() - make_interval(mins => ${wroteMinutesAgo})
         where workspace_id = ${workspaceId} and id in (select 'ct_p' || i from generate_series(${from}::int, ${last}::int) i)`;
-    await sql`
+  await sql`
       insert into messages (workspace_id, id, mode, phone_number_id, contact_id, phone, type, template_name, fingerprint, phase,
         lease_expires_at, status, created_at)
       select ${workspaceId}, 'msg_' || gen_random_uuid(), ${mode}, ${lineId}, 'ct_p' || i, (447700200000 + i)::text, ${type},
         case when ${type} = 'template' then 'sale' end, '\\x00', 'SENT', now(), ${status},
         now() - make_interval(mins => ${minutesAgo}) + i * interval '1 millisecond'
       from generate_series(${from}::int, ${last}::int) i`;
-    // They are older than the last pass; what it has counted before is not counted twice.
-    await sql`update template_reads set people_counted_until = null where workspace_id = ${workspaceId}`;
-  });
+  // They are older than the last pass; what it has counted before is not counted twice.
+  await sql`update template_reads set people_counted_until = null where workspace_id = ${workspaceId}`;
+};
 
 const limited = async (tier = "TIER_100", options: Parameters<typeof provisionWorkspace>[0] = {}) => {
   const workspace = await provisionWorkspace(options);
@@ -145,10 +143,9 @@ describe("business_capability_update", () => {
 });
 
 describe("the portfolio of an account", () => {
-  const due = ({ whatsappBusinessAccountId: account }: { whatsappBusinessAccountId: string }) =>
-    sql`
-        update jobs set due_at = now(), payload = payload || jsonb_build_object('wholeAt', now())
-        where kind = 'templates' and payload ->> 'account' = ${account}`;
+  const due = ({ whatsappBusinessAccountId: account }: { whatsappBusinessAccountId: string }) => sql`
+    update jobs set due_at = now(), payload = payload || jsonb_build_object('wholeAt', now())
+    where kind = 'templates' and payload ->> 'account' = ${account}`;
   const portfolioOf = ({ workspaceId }: TestWorkspace) =>
     sql`select portfolio_id as id, portfolio_name as name from template_reads where workspace_id = ${workspaceId}`;
 
@@ -280,10 +277,9 @@ describe("people that were messaged first in the last 24 hours", () => {
 });
 
 describe("a warning", () => {
-  const alertsOf = ({ workspaceId }: TestWorkspace) =>
-    sql`
-        select level, tone, sentence, closed_at is not null as is_over from alerts
-        where workspace_id = ${workspaceId} and kind = 'account.limit' order by opened_at`;
+  const alertsOf = ({ workspaceId }: TestWorkspace) => sql`
+    select level, tone, sentence, closed_at is not null as is_over from alerts
+    where workspace_id = ${workspaceId} and kind = 'account.limit' order by opened_at`;
   /** Another file may hold the watch. */
   const passUntil = async (workspace: TestWorkspace, expected: object[]) =>
     expect

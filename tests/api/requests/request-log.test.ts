@@ -4,7 +4,7 @@ import { startInstance } from "../../support/environment";
 import { awayFromWindowEdge } from "../../support/limits";
 import { ERASE } from "../../support/programs";
 import { requestCounts, requestRows } from "../../support/request-rows";
-import { onRows, sql } from "../../support/rows";
+import { sql } from "../../support/rows";
 import { countMessages, PHONE } from "../../support/sends";
 import { readAt, signIn } from "../../support/session";
 import { sweep } from "../../support/sweep";
@@ -202,21 +202,19 @@ describe("the list", () => {
     await workspace.send(TEXT);
     await requestRows(workspace, 1);
     // Ten hours, and of each twenty calls: the even hours are counted whole, the odd ones by their quarters.
-    await onRows(async (sql) => {
-      await sql`
-        insert into api_requests (workspace_id, id, at, mode, api_key_id, operation, method, path, status, ip, duration_ms)
-        select workspace_id, 'req_' || lpad(n::text, 26, '0'),
-          date_trunc('hour', at, 'UTC') - interval '10 hours' + n * interval '3 minutes', mode, api_key_id, 'templates',
-          'GET', '/api/v1/public/templates', 200, ip, 1
-        from api_requests, generate_series(0, 199) n where workspace_id = ${workspaceId}`;
-      await sql`
-        insert into request_hours (workspace_id, mode, hour, api_key_id, operation, status, error_code, count)
-        select workspace_id, mode,
-          case when extract(hour from at at time zone 'UTC')::int % 2 = 0 then date_trunc('hour', at, 'UTC')
-            else date_bin('15 minutes', at, 'epoch') end,
-          api_key_id, operation, status, '', count(*)
-        from api_requests where workspace_id = ${workspaceId} and operation = 'templates' group by 1, 2, 3, 4, 5, 6`;
-    });
+    await sql`
+      insert into api_requests (workspace_id, id, at, mode, api_key_id, operation, method, path, status, ip, duration_ms)
+      select workspace_id, 'req_' || lpad(n::text, 26, '0'),
+        date_trunc('hour', at, 'UTC') - interval '10 hours' + n * interval '3 minutes', mode, api_key_id, 'templates',
+        'GET', '/api/v1/public/templates', 200, ip, 1
+      from api_requests, generate_series(0, 199) n where workspace_id = ${workspaceId}`;
+    await sql`
+      insert into request_hours (workspace_id, mode, hour, api_key_id, operation, status, error_code, count)
+      select workspace_id, mode,
+        case when extract(hour from at at time zone 'UTC')::int % 2 = 0 then date_trunc('hour', at, 'UTC')
+          else date_bin('15 minutes', at, 'epoch') end,
+        api_key_id, operation, status, '', count(*)
+      from api_requests where workspace_id = ${workspaceId} and operation = 'templates' group by 1, 2, 3, 4, 5, 6`;
     const page = async (path: string) => {
       const { text } = await readAt(path, cookie);
       const ids = [...text.matchAll(/<a[^>]*href="\/dashboard\/requests\/(req_0{20}\w+)[^"]*"/g)].map(([, id]) => id);

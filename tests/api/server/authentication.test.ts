@@ -1,7 +1,7 @@
 import { describe, expect } from "vitest";
 import { newKeyPair } from "@/lib/api-keys/key-pair";
 import { head, rawRequest } from "../../support/raw-http";
-import { onRows, sql } from "../../support/rows";
+import { sql } from "../../support/rows";
 import { expectError, TEXT } from "../../support/sends";
 import { test } from "../../support/test";
 import { provisionWorkspace, type TestWorkspace } from "../../support/workspace";
@@ -150,7 +150,7 @@ const setInstant = (
   { apiKey }: TestWorkspace,
   column: "revoked_at" | "expires_at" | "last_used_at",
   interval: string,
-) => onRows((sql) => sql`update api_keys set ${sql(column)} = now() + ${interval}::interval where api_key = ${apiKey}`);
+) => sql`update api_keys set ${sql(column)} = now() + ${interval}::interval where api_key = ${apiKey}`;
 
 async function lastUsedAtMs({ apiKey }: TestWorkspace): Promise<number | null | undefined> {
   const [row] = await sql<{ at: number | null }[]>`

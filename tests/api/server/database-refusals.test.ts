@@ -7,7 +7,7 @@ import { startInstance, testServers } from "../../support/environment";
 import { freshAddress } from "../../support/limits";
 import { watchNoise } from "../../support/noise";
 import { type Refusal, startRefusingPostgres } from "../../support/refusing-postgres";
-import { onRows } from "../../support/rows";
+import { sql } from "../../support/rows";
 import { expectSent, TEXT } from "../../support/sends";
 import { signIn, submitSignIn } from "../../support/session";
 import { startSilentRelay } from "../../support/silent-relay";
@@ -127,7 +127,7 @@ describe("503 and then 200 again, as the database's operator changes it:", () =>
     const role = `role_${randomBytes(6).toString("hex")}`;
     const name = new URL(database.url).pathname.slice(1);
     const run = async (statements: string[]) => {
-      for (const statement of statements) await onRows((sql) => sql.unsafe(statement));
+      for (const statement of statements) await sql.unsafe(statement);
     };
     await run([`create role ${role} login password 'first'`]);
     await database.sql.unsafe(`grant all on schema public, drizzle to ${role}`);

@@ -50,19 +50,16 @@ const create = (workspace: TestWorkspace, draft: unknown, role?: Role, more: Rec
     role,
   );
 
-const storedOf = (workspace: TestWorkspace) =>
-  sql`
-      select id, name, status, rejected_reason, category, components, whatsapp_template_id from templates
-      where workspace_id = ${workspace.workspaceId} order by name`;
-const auditOf = (workspace: TestWorkspace) =>
-  sql`
-      select action, target_id, actor_kind, before, after from audit_log
-      where workspace_id = ${workspace.workspaceId} and action = 'template.submitted'`;
+const storedOf = (workspace: TestWorkspace) => sql`
+  select id, name, status, rejected_reason, category, components, whatsapp_template_id from templates
+  where workspace_id = ${workspace.workspaceId} order by name`;
+const auditOf = (workspace: TestWorkspace) => sql`
+  select action, target_id, actor_kind, before, after from audit_log
+  where workspace_id = ${workspace.workspaceId} and action = 'template.submitted'`;
 /** As if all that is stored had been so for long. */
-const monthsAgo = ({ workspaceId }: TestWorkspace) =>
-  sql`
-      update templates set status_changed_at = now() - interval '60 days', synced_at = now() - interval '60 days'
-      where workspace_id = ${workspaceId}`;
+const monthsAgo = ({ workspaceId }: TestWorkspace) => sql`
+  update templates set status_changed_at = now() - interval '60 days', synced_at = now() - interval '60 days'
+  where workspace_id = ${workspaceId}`;
 const listed = (workspace: TestWorkspace, ...answers: Parameters<typeof scriptPlatform>[2]) =>
   scriptPlatform(workspace.whatsappBusinessAccountId, "message_templates", answers);
 

@@ -1,6 +1,5 @@
 import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import postgres from "postgres";
 import { describe, expect } from "vitest";
 import { inTransaction } from "@/db/client";
 import { provenWorkspaceId } from "@/lib/core/principal";
@@ -62,14 +61,13 @@ const rowOf = async (account: Account): Promise<Row | undefined> => {
   return row;
 };
 /** As if so much time had passed since everything that the queue knows of the account. */
-const pass = ({ whatsappBusinessAccountId }: Account, interval: string) =>
-  sql`
-      update jobs set due_at = due_at - ${interval}::interval, started_at = started_at - ${interval}::interval,
-        leased_until = leased_until - ${interval}::interval,
-        payload = payload || jsonb_strip_nulls(jsonb_build_object(
-          'wholeAt', (payload ->> 'wholeAt')::timestamptz - ${interval}::interval,
-          'askedAt', (payload ->> 'askedAt')::timestamptz - ${interval}::interval))
-      where kind = 'templates' and payload ->> 'account' = ${whatsappBusinessAccountId}`;
+const pass = ({ whatsappBusinessAccountId }: Account, interval: string) => sql`
+  update jobs set due_at = due_at - ${interval}::interval, started_at = started_at - ${interval}::interval,
+    leased_until = leased_until - ${interval}::interval,
+    payload = payload || jsonb_strip_nulls(jsonb_build_object(
+      'wholeAt', (payload ->> 'wholeAt')::timestamptz - ${interval}::interval,
+      'askedAt', (payload ->> 'askedAt')::timestamptz - ${interval}::interval))
+  where kind = 'templates' and payload ->> 'account' = ${whatsappBusinessAccountId}`;
 
 describe("a webhook about a template that we have not seen", () => {
   test("APPROVED: it is listed and can be sent within seconds, after one read of that name", async () => {
@@ -247,8 +245,7 @@ describe("without a webhook", () => {
     await sweep();
     const { whatsappBusinessAccountId } = workspace;
     const workspaceId = provenWorkspaceId(workspace.workspaceId);
-    const own = postgres(testServers().environment.DATABASE_URL ?? "", { max: 1 });
-    const { claiming, asking } = await own.begin(async (tx) => {
+    const { claiming, asking } = await sql.begin(async (tx) => {
       await tx`
         select from jobs where payload ->> 'account' = ${whatsappBusinessAccountId} for update`;
       const claiming = claimReadOf(workspaceId, { whatsappBusinessAccountId, name: "a" });
@@ -257,7 +254,6 @@ describe("without a webhook", () => {
       await sleep(300);
       return { claiming, asking };
     });
-    await own.end();
     const read = await claiming;
     await asking;
     expect(read).toMatchObject({ name: "a" });

@@ -109,8 +109,8 @@ describe("a status that a webhook reports of a template that is not stored yet",
     await report(workspace, arriving);
     const isRead = () =>
       sql<{ done: boolean }[]>`
-          select not payload ? 'asked' and started_at is not null as done from jobs
-          where workspace_id = ${workspace.workspaceId}`.then(([row]) => row?.done);
+      select not payload ? 'asked' and started_at is not null as done from jobs
+      where workspace_id = ${workspace.workspaceId}`.then(([row]) => row?.done);
     await expect.poll(isRead, within).toBe(true);
     expect(await eventsOf(workspace)).toEqual([]);
     await readDue(workspace);

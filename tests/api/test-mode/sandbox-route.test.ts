@@ -6,7 +6,7 @@ import { provisionDemoWorkspace } from "../../../scripts/demo-workspace";
 import { reaching } from "../../support/awaiting";
 import { testServers } from "../../support/environment";
 import { PASSWORD } from "../../support/provision";
-import { onRows, sql } from "../../support/rows";
+import { sql } from "../../support/rows";
 import { expectSent } from "../../support/sends";
 import { signatureOf } from "../../support/webhooks";
 import {
@@ -119,11 +119,9 @@ describe("the sandbox route", () => {
     );
     if (!one || !two) throw new Error("two workspaces");
     for (const table of ["phone_numbers", "templates"]) {
-      await onRows(
-        (sql) => sql`
-          update ${sql(table)} set whatsapp_business_account_id = ${one.whatsappBusinessAccountId}
-          where workspace_id = ${two.workspaceId}`,
-      );
+      await sql`
+        update ${sql(table)} set whatsapp_business_account_id = ${one.whatsappBusinessAccountId}
+        where workspace_id = ${two.workspaceId}`;
     }
     for (const [workspace, name] of [
       [one, "only_one"],

@@ -5,7 +5,7 @@ import { problemsOf } from "@/lib/phone-numbers/health";
 import { listAllLines } from "@/lib/phone-numbers/queries";
 import { tablesHolding } from "../../support/databases";
 import { actingAs, doneBy, workspaceOfAccount } from "../../support/line-actions";
-import { onRows, sql } from "../../support/rows";
+import { sql } from "../../support/rows";
 import { expectSent, PHONE } from "../../support/sends";
 import { readAs } from "../../support/session";
 import { bodyOf, templateRecord, templateWebhook } from "../../support/template-records";
@@ -277,7 +277,7 @@ describe("errors of an account and security events", () => {
       errors: [{ code, title: "Payment issue", error_data: { details: `To ${RECIPIENT}` } }],
     });
   const lineOf = async ({ workspaceId }: TestWorkspace) => {
-    const [line] = await onRows(() => listAllLines(provenWorkspaceId(workspaceId)));
+    const [line] = await listAllLines(provenWorkspaceId(workspaceId));
     if (!line) throw new Error("no line");
     return line;
   };

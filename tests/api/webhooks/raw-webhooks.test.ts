@@ -44,7 +44,7 @@ const sendText = async (workspace: TestWorkspace) => {
 
 const eventIds = ({ workspaceId }: TestWorkspace): Promise<string[]> =>
   sql<{ id: string }[]>`
-      select id from status_events where workspace_id = ${workspaceId} order by received_at, id`.then((rows) =>
+  select id from status_events where workspace_id = ${workspaceId} order by received_at, id`.then((rows) =>
     rows.map(({ id }) => id),
   );
 
