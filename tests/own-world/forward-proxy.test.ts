@@ -1,11 +1,11 @@
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { testServers } from "../support/environment";
 import { forSuite } from "../support/for-suite";
 import { startForwardProxy } from "../support/forward-proxy";
 import { startOwnDatabase } from "../support/own-database";
 import { addEndpoint, startReceiver } from "../support/receiver";
 import { expectError, expectSent, PHONE } from "../support/sends";
-import { provisionWorkspace, type TestWorkspace } from "../support/workspace";
+import { provisionWorkspace } from "../support/workspace";
 
 // Names that only the proxy knows: what is answered went through it.
 const TEXT = { type: "text", phone: PHONE, content: "Hello" };
@@ -21,10 +21,7 @@ forSuite(() => {
   };
   return startOwnDatabase(settings, "API");
 });
-let workspace: TestWorkspace;
-beforeAll(async () => {
-  workspace = await provisionWorkspace();
-});
+const workspace = forSuite(() => provisionWorkspace());
 
 test("HTTP_PROXY carries sends to WhatsApp and events to partners", async () => {
   await addEndpoint(workspace, { url: `http://partner.test:${partner.port}/hook`, mode: "live" });

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, onTestFinished } from "vitest";
 
-/** What the tests of a file, or of a `describe`, share: started before the first of them, and stopped after the last. */
-export function forSuite<T extends { stop: () => unknown }>(start: () => Promise<T>): T {
+/** What the tests of a file, or of a `describe`, share: made before the first of them; what can be stopped is, after the last. */
+export function forSuite<T extends object & { stop?: () => unknown }>(start: () => Promise<T>): T {
   const shared = {} as T;
   beforeAll(async () => {
     Object.defineProperties(shared, Object.getOwnPropertyDescriptors(await start()));
   });
-  afterAll(async () => void (await shared.stop()));
+  afterAll(async () => void (await shared.stop?.()));
   return shared;
 }
 

@@ -1,11 +1,12 @@
 import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { importContacts } from "@/lib/contacts/save-contacts";
 import { provenWorkspaceId } from "@/lib/core/principal";
 import { command } from "@/lib/workspaces/record-audit";
 import { startInstance } from "../../support/environment";
+import { forSuite } from "../../support/for-suite";
 import { sql } from "../../support/rows";
 import { expectSent, sentBodies, TEXT } from "../../support/sends";
 import { expectStopped, saleTo, workspaceWithStops } from "../../support/stops";
@@ -223,11 +224,7 @@ describe("property: whatever is said, repeated, imported and moved, in any order
 });
 
 describe("property: two servers at once", () => {
-  let second: Awaited<ReturnType<typeof startInstance>>;
-  beforeAll(async () => {
-    second = await startInstance({}, "API");
-  });
-  afterAll(() => second.stop());
+  const second = forSuite(() => startInstance({}, "API"));
 
   test("whatever is said through two numbers of a person while they are imported, linked and merged: the newest word counts", async () => {
     const word = fc.record({ kind: fc.constantFrom<Word>("stop", "start"), source: fc.constantFrom(...SOURCES) });

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ENDPOINTS } from "@/lib/api/endpoints";
 import { publicApi } from "@/lib/api/route";
 import { openApiDocument, type Schema } from "@/lib/docs/openapi";
@@ -12,8 +12,9 @@ import { readApiModel } from "../../../scripts/clients/api-model";
 import { pythonTypes } from "../../../scripts/clients/python-source";
 import { typescriptTypes } from "../../../scripts/clients/typescript-source";
 import { breakingChanges } from "../../../scripts/openapi-changes";
+import { forSuite } from "../../support/for-suite";
 import { listLanguagesEndpoint } from "../../support/list-languages";
-import { provisionWorkspace, type TestWorkspace } from "../../support/workspace";
+import { provisionWorkspace } from "../../support/workspace";
 
 const WITH_RECIPE = [...ENDPOINTS, listLanguagesEndpoint];
 const recipe = readFileSync("CONTRIBUTING.md", "utf8").split("## Add an endpoint")[1]?.split("\n## ")[0] ?? "";
@@ -52,10 +53,7 @@ describe("the recipe for an endpoint", () => {
   });
 
   describe("leads to", () => {
-    let workspace: TestWorkspace;
-    beforeAll(async () => {
-      workspace = await provisionWorkspace({ mode: "test", templates: [{ ...FIXTURE_TEMPLATES[0] }] });
-    });
+    const workspace = forSuite(() => provisionWorkspace({ mode: "test", templates: [{ ...FIXTURE_TEMPLATES[0] }] }));
 
     test("a call that validates and answers", async () => {
       const { apiKey, apiSecret } = workspace;

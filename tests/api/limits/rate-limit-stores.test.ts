@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { expectRateHeaders } from "../../support/edge-headers";
 import { startInstance } from "../../support/environment";
+import { forSuite } from "../../support/for-suite";
 import { floodPair } from "../../support/instance-pair";
 import { limitKey } from "../../support/key-limits";
 import { awayFromWindowEdge, callInParallel, callInTurn, freshAddress, statuses } from "../../support/limits";
@@ -26,11 +27,7 @@ const EIGHT = 8;
 beforeEach(awayFromWindowEdge);
 
 describe("Upstash", () => {
-  let store: UpstashStandIn;
-  beforeAll(async () => {
-    store = await startUpstash();
-  });
-  afterAll(() => store.stop());
+  const store = forSuite(() => startUpstash());
 
   test("exactly 10 of 20 calls of one address, eight at a time, pass on two instances", async () => {
     const addresses: string[] = [];

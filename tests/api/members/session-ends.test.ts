@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { describe, expect } from "vitest";
 import { callAction } from "../../support/actions";
 import { startInstance, testServers } from "../../support/environment";
+import { forSuite } from "../../support/for-suite";
 import { act, actOnMembers, userIdOf } from "../../support/people";
 import { postToAuth, sessionIdsOf, signIn } from "../../support/session";
 import { test } from "../../support/test";
 import { type Answer, request, type TestWorkspace } from "../../support/workspace";
 
-let other: Awaited<ReturnType<typeof startInstance>>;
-beforeAll(async () => {
-  other = await startInstance({});
-});
-afterAll(() => other.stop());
+const other = forSuite(() => startInstance({}));
 
 const get = (path: string, cookie: string, baseUrl = testServers().baseUrl): Promise<Answer> =>
   request("GET", `${baseUrl}${path}`, { headers: { cookie } });

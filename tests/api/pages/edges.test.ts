@@ -1,10 +1,11 @@
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { expectApiHeaders, expectRateHeaders } from "../../support/edge-headers";
+import { forSuite } from "../../support/for-suite";
 import { awayFromWindowEdge, freshAddress } from "../../support/limits";
 import { head, openRaw, rawRequest } from "../../support/raw-http";
 import { expectError } from "../../support/sends";
 import { signIn } from "../../support/session";
-import { type Answer, provisionWorkspace, request, type TestWorkspace } from "../../support/workspace";
+import { type Answer, provisionWorkspace, request } from "../../support/workspace";
 
 const SEND = "/api/v1/public/messages/send";
 const TEMPLATES = "/api/v1/public/templates";
@@ -23,12 +24,9 @@ const INVALID = { status: 400, error: "VALIDATION_ERROR", details: { retryable: 
 /** The headers of a call that counts on the limit of its address alone, with so many before it. */
 const counted = (before = 0) => ({ limit: 100, remaining: 99 - before, policies: { ip: 100 } });
 
-let workspace: TestWorkspace;
+const workspace = forSuite(() => provisionWorkspace());
 /** Each test calls from an address of its own. */
 let address: string;
-beforeAll(async () => {
-  workspace = await provisionWorkspace();
-});
 beforeEach(async () => {
   await awayFromWindowEdge();
   address = freshAddress();

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { cpuMs } from "../../support/cpu-time";
 import { startInstance, testServers } from "../../support/environment";
+import { forSuite } from "../../support/for-suite";
 import { signIn } from "../../support/session";
 import { provisionWorkspace, request } from "../../support/workspace";
 
@@ -76,11 +77,7 @@ describe("200: a public page for a stranger", () => {
 });
 
 describe("a flood of strangers", () => {
-  let server: Awaited<ReturnType<typeof startInstance>>;
-  beforeAll(async () => {
-    server = await startInstance({});
-  });
-  afterAll(() => server.stop());
+  const server = forSuite(() => startInstance({}));
 
   test("renders a page once: 75 more answers cost less CPU than 15 renderings", async () => {
     const ask = async () => expect((await fetch(`${server.baseUrl}/docs/reference`)).status).toBe(200);

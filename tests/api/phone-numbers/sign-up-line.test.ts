@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { startInstance, testServers } from "../../support/environment";
+import { forSuite } from "../../support/for-suite";
 import { actingAs, doneBy, freshAccount, refusalBy } from "../../support/line-actions";
 import { auditEntries, sql } from "../../support/rows";
 import { signIn } from "../../support/session";
@@ -15,11 +16,7 @@ import {
 
 const META = { META_APP_ID: "7040100200", META_CONFIG_ID: "8050300400" };
 
-let on: Awaited<ReturnType<typeof startInstance>>;
-beforeAll(async () => {
-  on = await startInstance(META);
-});
-afterAll(() => on.stop());
+const on = forSuite(() => startInstance(META));
 
 type Account = ReturnType<typeof freshAccount>;
 

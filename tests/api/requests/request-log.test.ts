@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect } from "vitest";
+import { beforeEach, describe, expect } from "vitest";
 import { printed, runCommand } from "../../support/commands";
 import { startInstance } from "../../support/environment";
+import { forSuite } from "../../support/for-suite";
 import { awayFromWindowEdge } from "../../support/limits";
 import { ERASE } from "../../support/programs";
 import { requestCounts, requestRows } from "../../support/request-rows";
@@ -131,11 +132,7 @@ describe("a call that never became a message", () => {
 
 describe("a limit", () => {
   beforeEach(awayFromWindowEdge);
-  let strict: Awaited<ReturnType<typeof startInstance>>;
-  beforeAll(async () => {
-    strict = await startInstance({ PUBLIC_API_IP_RATE_LIMIT: "2" }, "API");
-  });
-  afterAll(() => strict.stop());
+  const strict = forSuite(() => startInstance({ PUBLIC_API_IP_RATE_LIMIT: "2" }, "API"));
 
   const templates = ({ apiKey, apiSecret }: TestWorkspace, address: string) =>
     request("GET", `${strict.baseUrl}/api/v1/public/templates`, {

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { faultLines, fuzz, summary } from "../../fuzz/fuzz";
 import { startFuzzTarget } from "../../fuzz/target";
+import { forSuite } from "../../support/for-suite";
 
 const RUNS = 2_000;
 const WITHIN_MS = 8_000;
@@ -17,12 +18,7 @@ const isOfBusyMachine = (line: string) =>
     line,
   );
 
-let target: Awaited<ReturnType<typeof startFuzzTarget>>;
-
-beforeAll(async () => {
-  target = await startFuzzTarget();
-});
-afterAll(() => target.stop());
+const target = forSuite(() => startFuzzTarget());
 
 test(`${RUNS} generated requests, or 8 s of them: no 5xx, every error in our shape, no fault in the log, no connection left`, async () => {
   const report = await fuzz({ runs: RUNS, seed: SEED, width: 12, withinMs: WITHIN_MS, least: LEAST, ...target });

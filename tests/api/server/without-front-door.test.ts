@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freePort } from "../../../scripts/ports.mjs";
 import { expectApiHeaders } from "../../support/edge-headers";
+import { forSuite } from "../../support/for-suite";
 import { awayFromWindowEdge, freshAddress } from "../../support/limits";
 import { type Environment, type Program, serverEnvironment, startProgram } from "../../support/programs";
 import { head, rawRequest } from "../../support/raw-http";
@@ -104,10 +105,7 @@ describe("every row of the contract is answered by the framework as by the front
     category: "UTILITY",
     components: [{ type: "BODY", text: "Hello {{1}}", example: { body_text: [["Ada"]] } }],
   };
-  let rehearsal: TestWorkspace;
-  beforeAll(async () => {
-    rehearsal = await provisionWorkspace({ mode: "test", templates: [GREETING] });
-  });
+  const rehearsal = forSuite(() => provisionWorkspace({ mode: "test", templates: [GREETING] }));
 
   /** What differs in each response, by its kind. */
   const inKinds = (text: string, origin: string) =>

@@ -1,9 +1,10 @@
 import { randomInt } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { sandboxSecret } from "@/lib/whatsapp/webhook-signature";
 import { tablesHolding } from "../../support/databases";
 import { startInstance, testServers } from "../../support/environment";
+import { forSuite } from "../../support/for-suite";
 import { eventWords, sql } from "../../support/rows";
 import { expectError, expectSent, PHONE, TEXT } from "../../support/sends";
 import { templateWebhook } from "../../support/template-records";
@@ -113,11 +114,7 @@ describe("signatures", () => {
 
 describe("200 for whatever JSON it is, or none", () => {
   const METRICS_TOKEN = "metrics-token-of-this-test";
-  let instance: Awaited<ReturnType<typeof startInstance>>;
-  beforeAll(async () => {
-    instance = await startInstance({ METRICS_TOKEN }, "API");
-  });
-  afterAll(() => instance.stop());
+  const instance = forSuite(() => startInstance({ METRICS_TOKEN }, "API"));
 
   const newMark = () => `mark${randomInt(10 ** 12)}`;
   const postThere = (body: unknown) => postWebhook(body, {}, instance.baseUrl);
