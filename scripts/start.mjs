@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { constants } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
 
 /**
  * `npm start`: the server as `npm run build` left it, or with a word the command of that name (`switchboard.ts`). The server
@@ -21,6 +22,8 @@ for (const signal of SIGNALS) {
     process.exit(isCommand ? 128 + constants.signals[signal] : 0);
   });
 }
+// By itself V8 lets the API's heap grow to three times what is in use: 50 MiB for 1 to 3 % of a send's processor time.
+if (!isOfPages && !isCommand) setFlagsFromString("--heap-growing-percent=50");
 const file = isCommand ? "commands/switchboard.mjs" : `${isOfPages ? "pages" : "server"}.mjs`;
 const program = new URL(file, BUILD);
 
