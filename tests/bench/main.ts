@@ -7,6 +7,7 @@ const BENCHES: Record<string, () => Promise<unknown>> = {
   observed: () => import("./observed-sends"),
   dashboard: () => import("./dashboard"),
   growth: () => import("./growth"),
+  "message-bytes": () => import("./message-bytes"),
   "partner-events": () => import("./partner-events"),
   "partner-neighbours": () => import("./partner-neighbours"),
   "public-pages": () => import("./public-pages"),

@@ -16,7 +16,7 @@ const server = createServer((request, response) => {
     const recipient = TO.exec(body)?.[1] ?? "447700900123";
     response.writeHead(200, { "content-type": "application/json" });
     response.end(
-      `{"messaging_product":"whatsapp","contacts":[{"input":"${recipient}","wa_id":"${recipient}"}],"messages":[{"id":"wamid.${process.pid}.${accepted}"}]}`,
+      `{"messaging_product":"whatsapp","contacts":[{"input":"${recipient}","wa_id":"${recipient}"}],"messages":[{"id":"wamid.HBgMNDQ3NzAwOTAwMTIzFQIAERgSOUE${String(process.pid * 1e9 + accepted).padStart(16, "0")}AA=="}]}`,
     );
   });
 });
