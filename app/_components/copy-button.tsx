@@ -98,7 +98,9 @@ export function Copyable({ value, label, absent = "None", short }: CopyableProps
   if (value === null) return <Muted>{absent}</Muted>;
   return (
     <span data-copyable className="inline-flex max-w-full items-center gap-2">
-      <code className={`min-w-0 font-mono text-sm ${short ? "whitespace-nowrap" : "break-all"}`}>{short ?? value}</code>
+      <code className={`min-w-0 font-mono text-sm ${short ? "whitespace-nowrap" : "wrap-anywhere"}`}>
+        {short ?? value}
+      </code>
       <CopyButton value={value} label={label} />
     </span>
   );

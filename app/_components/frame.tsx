@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { ButtonLink } from "./button";
 import { Link, TextLink } from "./link";
+import { Unbroken } from "./text";
 
 type Props = {
   href?: "/" | "/dashboard";
@@ -59,7 +60,9 @@ export function Entrance({ title, children, below }: { title: string; children: 
       <div className="mb-8">
         <Brand />
       </div>
-      <h1 className="text-xl font-bold tracking-tight text-balance">{title}</h1>
+      <h1 className="text-xl font-bold tracking-tight text-balance">
+        <Unbroken text={title} />
+      </h1>
       {children}
       {below ? <div className="mt-6 text-muted">{below}</div> : null}
     </main>

@@ -10,10 +10,11 @@ type Props = {
   timeZone?: string;
   absent?: string;
   withDay?: boolean;
+  withTime?: boolean;
 };
 
 /** A moment in the workspace's own time zone, with more about it on hover and focus (MomentDetails). */
-export function Timestamp({ at, before, timeZone: given, absent = "–", withDay = true }: Props) {
+export function Timestamp({ at, before, timeZone: given, absent = "–", withDay = true, withTime = true }: Props) {
   if (!at) return <Muted>{absent}</Muted>;
   const timeZone = given ?? pageMember().workspace.timeZone;
   return (
@@ -26,7 +27,9 @@ export function Timestamp({ at, before, timeZone: given, absent = "–", withDay
             <span className="whitespace-nowrap">{dateFormat({ timeZone, dateStyle: "medium" }).format(at)}</span>{" "}
           </>
         ) : null}
-        <span className="whitespace-nowrap">{dateFormat({ timeZone, timeStyle: "medium" }).format(at)}</span>
+        {withTime ? (
+          <span className="whitespace-nowrap">{dateFormat({ timeZone, timeStyle: "medium" }).format(at)}</span>
+        ) : null}
       </time>
     </>
   );

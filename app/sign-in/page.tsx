@@ -58,8 +58,8 @@ export default async function SignInPage({ searchParams }: PageProps<"/sign-in">
     >
       {wasEnded ? (
         <Notice className="mt-4">
-          You were signed out: your role or password was changed, or your second factor, or this session was not used
-          for 8 hours or was ended elsewhere. Sign in again to continue.
+          You were signed out: your role or password was changed, or your second factor, or you left a workspace, or
+          this session was not used for 8 hours or was ended elsewhere. Sign in again to continue.
         </Notice>
       ) : null}
       {mayMakeOne ? (
@@ -92,7 +92,7 @@ function LostDevice() {
 const REFUSALS: Record<string, string> = {
   AccessDenied:
     "No account here can be opened with that address. If yours has a password, sign in with it; otherwise ask a workspace owner to add you.",
-  NoWorkspace: "Your account belongs to no workspace yet. Ask a workspace owner to add you.",
+  NoWorkspace: "Your account belongs to no workspace. Ask an owner of one to add you.",
 };
 
 const OTHER_REFUSAL = "Signing in did not work. Try again, or use another way to sign in.";

@@ -12,6 +12,7 @@ export const WorkspaceName = z
 export const TimeZone = z
   .string()
   .trim()
+  .transform(zoneOf)
   .refine(isTimeZone, "Choose a time zone from the list, such as Europe/Berlin.");
 
 /** Empty: the server's default. */
@@ -21,6 +22,14 @@ export const RetentionDays = z
   .regex(/^(|[1-9]\d{0,3})$/, `A whole number of days, 1 to ${MAX_RETENTION_DAYS}; empty for the server's default.`)
   .transform((digits) => (digits === "" ? null : Number(digits)))
   .refine((days) => days === null || days <= MAX_RETENTION_DAYS, `At most ${MAX_RETENTION_DAYS} days.`);
+
+/** A city by itself is its zone, where one zone ends with its name. */
+function zoneOf(text: string): string {
+  if (isTimeZone(text)) return text;
+  const end = `/${text.replaceAll(" ", "_")}`.toLowerCase();
+  const zones = Intl.supportedValuesOf("timeZone").filter((name) => name.toLowerCase().endsWith(end));
+  return (zones.length === 1 && zones[0]) || text;
+}
 
 /** Names of the time zone database that look like abbreviations. */
 const SHORT_NAMES = /^(UTC|GMT|UCT|EST|MST|HST|PRC|ROC|ROK)$/i;

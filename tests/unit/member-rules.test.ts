@@ -4,7 +4,7 @@ import type { Role } from "@/db/schema/identity";
 import { asWord, matcherOf, StopWords } from "@/lib/contacts/stop-words";
 import { type InvitationState, invitationState } from "@/lib/workspaces/invitations";
 import { memberFault, rolesWithinReach } from "@/lib/workspaces/roles";
-import { isTimeZone, timeZoneNames } from "@/lib/workspaces/workspace-fields";
+import { isTimeZone, TimeZone, timeZoneNames } from "@/lib/workspaces/workspace-fields";
 
 const ROLES: Role[] = ["owner", "admin", "member"];
 
@@ -107,6 +107,15 @@ test("stop words are saved once in whatever spelling, and none allows what it st
   expect(given("abmelden; nein danke\nقف، إلغاء、停止").data?.stopWords).toHaveLength(5);
   expect(given("\u0640").error?.issues[0]?.message).toBe("A word needs a letter or a digit.");
   expect(given("Arrêt", "arret").error?.issues[0]?.message).toBe("A word cannot stop marketing and allow it.");
+});
+
+test.each([
+  ["Berlin", "Europe/Berlin"],
+  ["new york", "America/New_York"],
+  ["UTC", "UTC"],
+  ["Europe/Nowhere", undefined],
+])("a city by itself is its zone: %s is %s", (typed, zone) => {
+  expect(TimeZone.safeParse(typed).data).toBe(zone);
 });
 
 test("every zone to choose is a zone; offsets and made-up places are none", () => {

@@ -101,7 +101,9 @@ function Words({ message: { words, type, templateName, templateLanguage } }: Row
 const lineCell = ({ line }: MessageSummary) => <Muted>{line.label}</Muted>;
 
 /** Sends from the dashboard have no key. */
-const keyCell = ({ key }: MessageSummary) => <Muted>{key?.label ?? "Dashboard"}</Muted>;
+const keyCell = ({ key }: MessageSummary) => (
+  <span className="block max-w-36 truncate text-muted">{key?.label ?? "Dashboard"}</span>
+);
 
 function statusCell({ status, failureCode, failureReason }: MessageSummary) {
   const reason = failureReason && shownReason(failureReason, pageMember().role);

@@ -1,3 +1,4 @@
+import { Fragment } from "react";
 import { z } from "zod";
 import { CodeBlock, FoldedCode } from "@/app/_components/code-block";
 import { Copyable } from "@/app/_components/copy-button";
@@ -31,7 +32,14 @@ export default async function RequestPage(props: PageProps<"/dashboard/requests/
     <Page
       title={
         <span className="break-words">
-          {request.method} {request.path}
+          {request.method}{" "}
+          {request.path.split(/(?=\/)/).map((part, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the parts of an address never move
+            <Fragment key={index}>
+              <wbr />
+              {part}
+            </Fragment>
+          ))}
         </span>
       }
       chips={

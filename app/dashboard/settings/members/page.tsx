@@ -42,7 +42,7 @@ export default async function MembersPage() {
           "E-mail": ({ email }) => <span className="max-sm:break-all sm:whitespace-nowrap">{email}</span>,
           Role: (row) => ROLE_NAMES[row.role],
           "Last seen": ({ lastSeenAt }) => <Ago at={lastSeenAt} absent="Never" />,
-          Joined: ({ joinedAt }) => <Timestamp at={joinedAt} />,
+          Joined: ({ joinedAt }) => <Timestamp at={joinedAt} withTime={false} />,
           ...(may("manageMembers")
             ? { "Second factor": ({ hasFactor }: MemberRow) => (hasFactor ? "On" : <Muted>Off</Muted>) }
             : {}),
