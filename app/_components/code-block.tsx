@@ -69,7 +69,7 @@ function Pre({ className = "", children }: { className?: string; children: React
     <pre
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
       tabIndex={0}
-      className={`overflow-x-auto p-4 font-mono text-sm leading-5 focus-visible:-outline-offset-2 ${className}`}
+      className={`fade-at-end overflow-x-auto p-4 font-mono text-sm leading-5 focus-visible:-outline-offset-2 ${className}`}
     >
       <code>{children}</code>
     </pre>

@@ -197,7 +197,7 @@ test("a member sees what owners and admins can do, disabled or absent, and who c
 test("“e-mail” takes one line, however narrow the page", async ({ page, signIn }) => {
   await signIn("owner", "/dashboard/account");
   const broken: string[] = [];
-  for (const path of ["/dashboard/account", "/dashboard/settings/members", "/dashboard/alerts"]) {
+  for (const path of ["/confirm-email", "/dashboard/account", "/dashboard/settings/members"]) {
     await page.goto(path);
     if (path.endsWith("members")) await page.getByRole("button", { name: "Invite" }).click();
     for (let width = 320; width <= 640; width += 5) {

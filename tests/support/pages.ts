@@ -22,6 +22,8 @@ export const PUBLIC_PAGES: ListedPage[] = [
   { name: "docs-key-limits", path: "/docs/key-limits" },
   { name: "docs-costs", path: "/docs/costs" },
   { name: "docs-templates", path: "/docs/templates" },
+  { name: "docs-interactive", path: "/docs/interactive" },
+  { name: "docs-events", path: "/docs/webhooks" },
   { name: "docs-webhooks", path: "/docs/operator/webhooks" },
   { name: "docs-changelog", path: "/docs/changelog" },
 ];

@@ -95,7 +95,7 @@ function Entry({ row, timeZone }: { row: ShownAuditRow; timeZone: string }) {
       <details className="group">
         <summary className="flex min-h-8 list-none items-center gap-2 rounded-control hover:bg-surface [&::-webkit-details-marker]:hidden">
           <Icon name="chevron" className="size-3.5 shrink-0 text-muted group-open:rotate-180 max-sm:hidden" />
-          <span className="min-w-0 grow max-sm:text-sm sm:truncate sm:group-open:whitespace-normal">
+          <span className="min-w-0 grow truncate group-open:whitespace-normal max-sm:text-sm">
             <strong className="font-medium">{actorName(row)}</strong> {sentence}
           </span>
           <time dateTime={at.toISOString()} className="shrink-0 text-sm text-muted tabular-nums">
