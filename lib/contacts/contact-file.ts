@@ -1,7 +1,15 @@
 import { type RowFault, readCsv } from "@/lib/core/csv-rows";
 import { characterCount, decodeText, quote } from "@/lib/core/text";
 import { type Encoding, encodingOf, isUnreadable, MAX_FILE_BYTES, refusalOf } from "@/lib/core/text-file";
-import { type Column, type Columns, hasDigit, listColumns, proposeBare, proposeColumns } from "./file-columns";
+import {
+  type Column,
+  type Columns,
+  companyColumn,
+  hasDigit,
+  listColumns,
+  proposeBare,
+  proposeColumns,
+} from "./file-columns";
 import { consentColumns, refusedIn } from "./file-consent";
 import { countryColumns, proposeCountry, rowCountry } from "./file-country";
 import { type BareSample, type Dialling, readFilePhone } from "./file-phone";
@@ -75,6 +83,8 @@ export function readContactFile(
   const bare = choices.bare === undefined ? numbers.bare : choices.bare;
   const people = rows.slice(columns.hasHeading ? 1 : 0);
   const headings = columns.hasHeading ? (rows[0]?.cells ?? []) : [];
+  // Who chooses no column of names wants none.
+  const company = columns.names.length > 0 ? companyColumn(headings) : -1;
   const consents = consentColumns(headings).filter((index) => ![columns.phone, ...columns.names].includes(index));
   const refused = new Map(consents.map((index) => [index, 0]));
   const leavesOutRefused = choices.leavesOutRefused ?? false;
@@ -93,7 +103,7 @@ export function readContactFile(
     rows: people.map((line) => {
       const { row, cells } = line;
       const isProposed = choices.bare === undefined;
-      const contact = toContact(row, cells, columns, { ...countryOf(cells), bare, isProposed });
+      const contact = toContact(row, cells, { ...columns, company }, { ...countryOf(cells), bare, isProposed });
       const no = refusedIn(line, consents, headings);
       for (const index of no) refused.set(index, (refused.get(index) ?? 0) + 1);
       if ("reason" in contact) return contact;
@@ -110,14 +120,14 @@ export function readContactFile(
 function toContact(
   row: number,
   cells: readonly string[],
-  columns: Columns,
+  columns: Columns & { company: number },
   dialling: Dialling,
 ): Omit<ContactRow, "sameAs" | "isRefused"> | LeftOutRow {
   const place = [columns.phone, ...columns.otherPhones].find((index) => hasDigit(cells[index] ?? "")) ?? columns.phone;
   const cell = cells[place] ?? "";
   const reading = readFilePhone(cell, dialling);
   const parts = columns.names.flatMap((index) => nameIn(cells[index] ?? "") || []);
-  const name = parts.join(" ") || null;
+  const name = parts.join(" ") || nameIn(cells[columns.company] ?? "") || null;
   if ("fault" in reading) return { row, name, given: cell, reason: reading.fault };
   const fault = name === null ? undefined : nameFault(name);
   if (fault) return { row, name, given: cell, reason: fault };

@@ -15,6 +15,7 @@ import {
   OWN_PHONE,
   PHONE,
   WHOLE_NAME,
+  wordsIn,
 } from "./file-headings";
 import { bareOf, canBeCalled, type Dialling, readFilePhone } from "./file-phone";
 
@@ -112,6 +113,8 @@ export function sampleOf(rows: readonly CsvRow[]): CsvRow[] {
 function isCalled(cell: string, country: Dialling["country"]): boolean {
   // Cheap, for files of a hundred columns.
   if (!/(?:\p{Nd}[\s().\-/]*){7}/u.test(cell)) return false;
+  // A national number, which the owner chooses the country of, or that of its row.
+  if (!country && /^\(?0\d/.test(cell)) return true;
   const reading = readFilePhone(cell, { country, bare: "international" });
   return "phone" in reading && canBeCalled(reading.phone);
 }
@@ -203,6 +206,17 @@ function namesOf(columns: readonly Filled[]): number[] {
   const isNamed = columns.some(({ heading }) => heading !== "");
   const spoken = filled.find(({ cells }) => cells.filter(isSpoken).length * 2 > cells.length);
   return spoken && !isNamed ? [spoken.index] : [];
+}
+
+/** Headings of firms, which a row without a person is of. */
+const COMPANY = wordsIn(
+  `company, company name, organization, organization name, organisation, empresa, perusahaan, الشركة, firma, unternehmen|
+   société, entreprise, azienda, şirket, компания, bedrijf, 会社, 会社名, कंपनी, کمپنی`,
+);
+
+/** The column of firms, by index; -1 without one. */
+export function companyColumn(headings: readonly string[]): number {
+  return headings.map(wordsOf).findIndex((heading) => COMPANY.includes(heading));
 }
 
 const isSpoken = (cell: string): boolean => /\p{L}/u.test(cell) && !/[@\d]/.test(cell);

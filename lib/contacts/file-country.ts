@@ -9,19 +9,24 @@ import { CALLING_CODES, diallingCountry, isNorthAmerican, type RowCountry, readF
 
 /**
  * Proposes the country of a file's national numbers: the one that a column of it names, else that of the workspace's lines
- * unless the file's other numbers or the language of its headings speak against it. Null where the owner has to choose.
+ * unless the file's other numbers or the language of its headings speak against it; else the one that few rows name, if it is
+ * the first of that language, and no exception. Null where the owner has to choose.
  */
 export function proposeCountry(rows: readonly CsvRow[], line: CountryCode | null): CountryCode | null {
   const hasHeading = isHeading(rows, line);
   const headings = hasHeading ? (rows[0]?.cells ?? []).map(wordsOf) : [];
   const people = sampleOf(rows.slice(hasHeading ? 1 : 0));
   const places = countryColumns(rows, hasHeading);
-  const named = mostOf(people.map(({ cells }) => rowCountry(cells, places)?.country ?? null));
+  const countries = people.map(({ cells }) => rowCountry(cells, places));
+  const named = mostOf(countries.map((one) => one?.country ?? null));
   if (named) return named;
   const others = mostOf(people.flatMap(({ cells }) => cells.flatMap((cell) => countryIn(cell) ?? [])));
   const languages = languagesOf(headings);
   if (line && (languages.length > 0 ? isSpoken(line, languages) : !others || haveOneCode(line, others))) return line;
-  return others && (languages.length > 0 ? isSpoken(others, languages) : !line) ? others : null;
+  if (others && (languages.length > 0 ? isSpoken(others, languages) : !line)) return others;
+  const rare = mostOf(countries.flatMap((one) => (one ? [one.country] : [])));
+  const isFirst = (language: string) => new Intl.Locale(language).maximize().region === rare;
+  return rare && languages.some(isFirst) ? rare : null;
 }
 
 /**

@@ -116,6 +116,12 @@ describe("a file of contacts", () => {
     expect(people(text, { phone: 2, otherPhones: [] })[1]).toBe("Phone is missing.");
   });
 
+  test("other phone columns count before the country of their national numbers is chosen, too", () => {
+    const text = "Name;Mobiltelefon;Telefon privat;Kundennummer\nAda;0171 3920012;;01000001\nBob;;030 901820;01000002";
+    expect(read(text)).toMatchObject({ phone: 1, otherPhones: [2] });
+    expect(people(text)[1]).toContain("national number");
+  });
+
   test.each(
     namesIn(`
       Husband Mobile, Father's Mobile, Telefon Ansprechpartner, Ansprechpartner Handy, Notfallkontakt Telefon,
@@ -171,6 +177,14 @@ describe("a file of contacts", () => {
       expect.stringContaining("national number"),
       "Phone is missing.",
     ]);
+  });
+
+  test("a row without a person has the name of its firm, unless no names are wanted", () => {
+    const text =
+      "Vorname;Nachname;Firma;Handy\nAda;Groß;Café Ost;447700900001\n;;Café Süd;447700900002\n;;;447700900003";
+    const names = (given: Given = {}) => people(text, given).map(([, name]) => name);
+    expect(names()).toEqual(["Ada Groß", "Café Süd", null]);
+    expect(names({ names: [] })).toEqual([null, null, null]);
   });
 
   test("a row that is left out keeps its name and its cell, by which people know whose it is", () => {
@@ -465,6 +479,24 @@ describe("the country of a file's national numbers", () => {
     ["to be chosen, if they are written so elsewhere", "name,phone\nAda,(415) 555-2671", "GB", null],
     ["that which a column names", "name,phone,Country code\nAda,(415) 555-2671,us\nBob,415-555-2672,US", "GB", "US"],
     ["that which a column names in English", "name,phone,Country/Region\nAda,0170 0000005,Germany", "GB", "DE"],
+    [
+      "that which few rows name, if it is the language's own",
+      "Vorname;Handy;Land\nAda;0171 3920012;\nBob;0171 3920013;\nCid;0171 3920014;Deutschland",
+      "GB",
+      "DE",
+    ],
+    [
+      "to be chosen, if few rows name an exception",
+      "Vorname;Handy;Land\nAda;0171 3920012;\nBob;0171 3920013;\nCid;0791234567;Schweiz",
+      "GB",
+      null,
+    ],
+    [
+      "to be chosen, if few rows name one in English",
+      "name,phone,country\nAda,0170 0000005,\nBob,0170 0000006,\nCid,0170 0000007,DE",
+      null,
+      null,
+    ],
     ["that of the lines, if it names many", "name,phone,country\nAda,07700 900002,US\nBob,07700 900003,FR", "GB", "GB"],
   ])("is proposed as %s: %j", (_what, text, line, country) => {
     expect(countryOf(text, line)).toBe(country);
