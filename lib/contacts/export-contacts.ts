@@ -1,5 +1,5 @@
 import type { ListReader } from "@/db/read-lists";
-import { csvDownload } from "@/lib/core/csv";
+import { type Cell, csvDownload } from "@/lib/core/csv";
 import type { WorkspaceId } from "@/lib/core/principal";
 import { type Author, audited } from "@/lib/workspaces/record-audit";
 import { numberPages } from "./queries";
@@ -12,10 +12,15 @@ export async function exportContacts(workspaceId: WorkspaceId, lists: ListReader
   await audited(workspaceId, by, (_tx, record) =>
     record("contact.listExported", workspaceId, { before: null, after: {} }),
   );
-  return csvDownload("contacts.csv", ["phone", "name"], rowsOf(numberPages(workspaceId, lists)));
+  return csvDownload(
+    "contacts.csv",
+    ["phone", "name", "marketing_stopped_at"],
+    rowsOf(numberPages(workspaceId, lists)),
+  );
 }
 
 /** With a plus, so that no reader takes the country code for a part of a national number. */
-async function* rowsOf(pages: ReturnType<typeof numberPages>): AsyncGenerator<[string, string | null][]> {
-  for await (const page of pages) yield page.map(({ phone, name }) => [`+${phone}`, name]);
+async function* rowsOf(pages: ReturnType<typeof numberPages>): AsyncGenerator<Cell[][]> {
+  for await (const page of pages)
+    yield page.map(({ phone, name, marketingOptedOutAt }) => [`+${phone}`, name, marketingOptedOutAt]);
 }

@@ -65,13 +65,13 @@ const CONTACTS_AT_ONCE = 500;
 export async function* numberPages(
   workspaceId: WorkspaceId,
   lists: ListReader,
-): AsyncGenerator<{ phone: string | null; name: string | null }[]> {
+): AsyncGenerator<Pick<ContactSummary, "phone" | "name" | "marketingOptedOutAt">[]> {
   for (let older: PageCursor | undefined; ; ) {
     const step = { direction: "older", cursor: older } as const;
     const rows = await lists.read(() =>
       onDatabase((db) =>
         db
-          .select(columnsOf(contacts, "id", "createdAt", "phone", "name"))
+          .select(columnsOf(contacts, "id", "createdAt", "phone", "name", "marketingOptedOutAt"))
           .from(contacts)
           .where(
             and(

@@ -45,8 +45,10 @@ export function renameContact(
 
 export const MAX_IMPORTED_AT_ONCE = 500;
 
-/** Result of one batch: every row of it is one of these. */
-export type Imported = { created: number; renamed: number; unchanged: number; repeated: number };
+/** Result of one batch: every row of it is one of these, and `replaced` are the names that others took the place of. */
+export type Imported = Record<"created" | "renamed" | "unchanged" | "repeated", number> & {
+  replaced: { phone: string; name: string }[];
+};
 
 /**
  * Imports contacts by number, each person once. A given name replaces the old one; a missing one keeps it. People who left a
@@ -64,7 +66,13 @@ export function importContacts(workspaceId: WorkspaceId, rows: readonly Row[], b
       // One audit row per batch: thousands would bury everything else in the log.
       await record("contact.imported", workspaceId, { before: null, after: imported });
     }
-    return { ...imported, repeated: rows.length - people.length };
+    const replaced = [...given.keys()].flatMap((phone, at) => {
+      const { before, after } = saved[at] ?? {};
+      return before?.displayName && before.displayName !== after?.displayName
+        ? [{ phone, name: before.displayName }]
+        : [];
+    });
+    return { ...imported, repeated: rows.length - people.length, replaced };
   });
 }
 

@@ -182,6 +182,13 @@ test("contacts are exported as a file that imports unchanged", async ({ page, si
     await page.getByRole("button", { name: "Import", exact: true }).click();
     await expect(page.getByText(/^(\d+) rows: \1 unchanged\.$/)).toBeVisible();
   }
+  await page.goto("/dashboard/contacts/import");
+  await page.getByLabel("File").setInputFiles({ ...upload, buffer: Buffer.from("+15123456789,Ana") });
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await expect(page.getByText("1 row: 1 with a new name.")).toBeVisible();
+  await expect(
+    page.getByRole("row", { name: '1 Ana +15123456789 Imported. The name was "=1+1" before.' }),
+  ).toBeVisible();
 });
 
 test("a file of names that are as long as they may be is imported whole", async ({ page, signIn }) => {

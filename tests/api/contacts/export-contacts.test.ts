@@ -20,6 +20,9 @@ test("every contact with a number is exported once, as an import reads it, and t
     insert into contacts (workspace_id, id, phone, name)
     select ${workspace.workspaceId}, 'ct_' || lpad(n::text, 26, '0'), (447700910000 + n)::text, null
     from generate_series(1, 1200) as n`;
+  await sql`
+    update contacts set marketing_opted_out_at = '2026-10-01T12:00:00Z', marketing_opt_out_source = 'word'
+    where workspace_id = ${workspace.workspaceId} and phone = '15123456789'`;
   const answer = await exportOf(workspace, "admin");
   expect([answer.status, answer.headers.get("content-disposition")]).toEqual([
     200,
@@ -30,6 +33,8 @@ test("every contact with a number is exported once, as an import reads it, and t
     const file = readContactFile({ name: "contacts.csv", bytes }, { country });
     const rows = "rows" in file ? file.rows : [];
     expect(rows.filter((row) => "reason" in row || row.given !== null)).toEqual([]);
+    // Other programs read who stopped marketing, and an import says so.
+    expect(rows.filter((row) => "phone" in row && row.isRefused)).toMatchObject([{ phone: "15123456789" }]);
     const people = new Map(rows.flatMap((row) => ("phone" in row ? [[row.phone, row.name]] : [])));
     expect([rows.length, people.size]).toEqual([1_203, 1_203]);
     expect(people.get("447700900001")).toBe('Ada "The Countess", Lovelace');

@@ -92,7 +92,7 @@ export function ImportFile({ country }: { country: string | null }) {
       {progress ? (
         <Outcome
           progress={progress}
-          notes={contacts ? notesIn(contacts) : []}
+          notes={contacts ? notesIn(contacts, progress) : []}
           fileName={chosen?.file.name ?? "contacts.csv"}
         />
       ) : null}
@@ -121,19 +121,19 @@ async function readFile(of: Chosen, country: string | null): Promise<Read> {
   return { of, contacts, countries: CALLING_CODES };
 }
 
-/** What of rows that were imported was not. */
-function notesIn({ rows }: ContactFile): LeftOutRow[] {
-  return rows.flatMap((row) => {
-    if ("reason" in row || row.notes.length === 0) return [];
-    const { phone, given, notes } = row;
-    return { row: row.row, name: row.name, given: given ?? `+${phone}`, reason: `Imported. ${notes.join(" ")}` };
-  });
+/** What was not imported of the rows that were sent. */
+function notesIn({ rows }: ContactFile, { sentRows }: Progress): LeftOutRow[] {
+  const sent = rows.filter((row) => "phone" in row).slice(0, sentRows);
+  return sent.flatMap(({ row, name, phone, given, notes }) =>
+    notes.length > 0 ? [{ row, name, given: given ?? `+${phone}`, reason: `Imported. ${notes.join(" ")}` }] : [],
+  );
 }
 
 type OutcomeProps = { progress: Progress; notes: readonly LeftOutRow[]; fileName: string };
 
 function Outcome({ progress, notes, fileName }: OutcomeProps) {
-  const { state, sentRows, totalRows, faults, failure } = progress;
+  const { state, sentRows, totalRows, failure } = progress;
+  const reported = [...progress.faults, ...notes, ...progress.renames];
   const done = progress.created + progress.renamed + progress.unchanged;
   return (
     <section aria-label="Progress" className="grid gap-4">
@@ -155,7 +155,7 @@ function Outcome({ progress, notes, fileName }: OutcomeProps) {
           </Notice>
         </div>
       ) : null}
-      {faults.length + notes.length > 0 ? <Faults faults={[...faults, ...notes]} fileName={fileName} /> : null}
+      {reported.length > 0 ? <Report rows={reported} fileName={fileName} /> : null}
       {state === "done" ? (
         <p>
           <TextLink href="/dashboard/contacts">Open the contacts</TextLink>
@@ -165,24 +165,27 @@ function Outcome({ progress, notes, fileName }: OutcomeProps) {
   );
 }
 
-function Faults({ faults, fileName }: { faults: readonly LeftOutRow[]; fileName: string }) {
+function Report({ rows, fileName }: { rows: readonly LeftOutRow[]; fileName: string }) {
   const download = () => {
-    const rows = faults.map(({ row, name, given, reason }) => csvLine([row, name, given, reason]));
-    const lines = [csvLine(["row", "name", "phone", "reason"]), ...rows];
-    saveFile(fileName.replace(/(\.\w+)?$/, "-left-out.csv"), "text/csv", lines.join(""));
+    const lines = rows.map(({ row, name, given, reason }) => csvLine([row, name, given, reason]));
+    saveFile(
+      fileName.replace(/(\.\w+)?$/, "-left-out.csv"),
+      "text/csv",
+      csvLine(["row", "name", "phone", "reason"]) + lines.join(""),
+    );
   };
   return (
     <div className="grid gap-3">
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <h2 className="font-semibold">What was left out</h2>
+        <h2 className="font-semibold">Left out or replaced</h2>
         <Button icon="download" look="secondary" onClick={download}>
           Report as CSV
         </Button>
       </div>
       <DataTable
-        caption="What was left out"
-        rows={faults.slice(0, MAX_SHOWN)}
-        rowKey={({ row }) => `${row}`}
+        caption="Left out or replaced"
+        rows={rows.slice(0, MAX_SHOWN)}
+        rowKey={({ row, reason }) => `${row} ${reason}`}
         columns={{
           Row: ({ row }) => row,
           Name: {
@@ -193,9 +196,9 @@ function Faults({ faults, fileName }: { faults: readonly LeftOutRow[]; fileName:
           Why: ({ reason }) => reason,
         }}
       />
-      {faults.length > MAX_SHOWN ? (
+      {rows.length > MAX_SHOWN ? (
         <p className="text-sm text-muted">
-          And {formatNumber(faults.length - MAX_SHOWN)} more: they are all in the report.
+          And {formatNumber(rows.length - MAX_SHOWN)} more: they are all in the report.
         </p>
       ) : null}
     </div>

@@ -1,16 +1,19 @@
 import type { ContactRow, LeftOutRow } from "@/lib/contacts/contact-file";
 import type { Imported } from "@/lib/contacts/save-contacts";
+import { quote } from "@/lib/core/text";
 import { importBatch } from "../actions";
 
 /** Of the longest names, they fit into an action's body. */
 const ROWS_AT_ONCE = 250;
 
 /** How many rows were sent, and what was imported of them. */
-export type Progress = Imported & {
+export type Progress = Omit<Imported, "replaced"> & {
   state: "running" | "done" | "failed";
   sentRows: number;
   totalRows: number;
   faults: LeftOutRow[];
+  /** Rows whose name took the place of another. */
+  renames: LeftOutRow[];
   /** Why it stopped. */
   failure: string | null;
 };
@@ -31,6 +34,7 @@ export async function importRows(
     unchanged: 0,
     repeated: 0,
     faults: rows.filter((row) => "reason" in row),
+    renames: [],
     failure: null,
   };
   onProgress({ ...progress });
@@ -60,4 +64,8 @@ async function send(workspaceId: string, rows: readonly ContactRow[], progress: 
   progress.renamed += state.value.renamed;
   progress.unchanged += state.value.unchanged;
   progress.repeated += state.value.repeated;
+  for (const { phone, name: former } of state.value.replaced) {
+    const { row = 0, name = null } = rows.findLast((one) => one.phone === phone) ?? {};
+    progress.renames.push({ row, name, given: `+${phone}`, reason: `Imported. The name was ${quote(former)} before.` });
+  }
 }
