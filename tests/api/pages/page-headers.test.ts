@@ -59,7 +59,7 @@ describe("headers", () => {
     }
   });
 
-  // One place writes them, by the origin alone; to render every page in a second process costs 15 s of a processor.
+  // One place writes them, by the origin alone, so one page of each kind shows that it does.
   test("of an https deployment, whose visitors come by https from then on", async () => {
     for (const path of ["/", "/docs", "/sign-in", "/dashboard"]) {
       const answer = await request("GET", `${secure.baseUrl}${path}`);
