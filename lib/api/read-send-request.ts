@@ -11,7 +11,17 @@ import type { SendContent, SendRequest, TemplateFilling } from "@/lib/messages/s
 import { checkGivenComponents } from "@/lib/templates/given-components";
 import { MAX_CHARACTERS } from "@/lib/whatsapp/limits";
 import type { RequestBody } from "./endpoint";
-import { FIELDS_OF_TYPE, SEND_FIELDS, type SendField, STATED } from "./send-fields";
+import {
+  type CommonField,
+  FIELDS_OF_TYPE,
+  isCommon,
+  SEND_FIELD_NAMES,
+  SEND_FIELDS,
+  type SendField,
+  type SendType,
+  STATED,
+  TYPED_FIELDS,
+} from "./send-fields";
 
 export type ParsedSend = {
   request: SendRequest;
@@ -45,8 +55,7 @@ export function parseSendRequest(body: unknown, call: KeyedCall): ParsedSend {
   return {
     request: {
       ...(phone && "phone" in phone ? { phone: phone.phone } : {}),
-      ...(fields.contactId === undefined ? {} : { contactId: fields.contactId }),
-      ...(fields.phoneNumberId === undefined ? {} : { phoneNumberId: fields.phoneNumberId }),
+      ...asGiven(fields),
       revalidateFlowSession: fields.revalidateFlowSession ?? false,
       content,
     },
@@ -68,7 +77,7 @@ function readFields(body: Body): { fields: Fields; issues: Issue[] } {
   for (const [name, value] of Object.entries(body)) {
     if (!isSendField(name)) {
       if (issues.length >= MAX_ISSUES) continue;
-      issues.push(unknownField(name, Object.keys(SEND_FIELDS)));
+      issues.push(unknownField(name, SEND_FIELD_NAMES));
     } else if (value !== null) {
       const read = SEND_FIELDS[name].safeParse(value, { reportInput: true });
       if (read.success) fields[name] = read.data;
@@ -99,10 +108,20 @@ function explain(body: Body, name: SendField, issues: Issue[]): Issue[] {
 
 const isGiven = (body: Body, name: SendField): boolean => (body[name] ?? null) !== null;
 
-type SendType = keyof typeof FIELDS_OF_TYPE;
+/** Common fields with a rule of their own. */
+const RULED = ["type", "phone", "idempotencyKey", "revalidateFlowSession"] as const;
+/** Common fields that a request holds as they were read; what it lacks, or the API, does not compile. */
+type GivenField = Exclude<CommonField, (typeof RULED)[number]>;
+type Held = Exclude<keyof SendRequest, "phone" | "revalidateFlowSession" | "content">;
 
-/** Those that some type has, and not all. */
-const TYPED_FIELDS = [...new Set(Object.values(FIELDS_OF_TYPE).flat())];
+const GIVEN_FIELDS = SEND_FIELD_NAMES.filter(
+  (name): name is Held => isCommon(name) && !RULED.some((ruled) => ruled === name),
+);
+
+function asGiven(fields: Fields): Pick<SendRequest, GivenField> {
+  const read = GIVEN_FIELDS.map((name) => [name, fields[name]] as const);
+  return Object.fromEntries(read.filter(([, value]) => value !== undefined));
+}
 
 function misplacedFields(body: Body, type: SendType): Issue[] {
   const own: readonly SendField[] = FIELDS_OF_TYPE[type];
@@ -235,19 +254,16 @@ type Own = { needs: readonly (readonly SendField[])[]; content?: typeof SEND_FIE
 /** The schema of one type: its own and the common fields. `null` means absent; each list in `needs` requires one. */
 function sendOf(id: string, type: SendType, { needs, content = SEND_FIELDS.content }: Own) {
   const required = needs.flatMap((names) => (names.length === 1 ? names : []));
-  const own = FIELDS_OF_TYPE[type].map((name) => {
+  const own: readonly SendField[] = FIELDS_OF_TYPE[type];
+  const fields = SEND_FIELD_NAMES.filter((name) => isCommon(name) || own.includes(name)).map((name) => {
     const field = name === "content" ? content : SEND_FIELDS[name];
     return [name, required.includes(name) ? field.nullable() : field.nullish()];
   });
   return z
     .strictObject({
+      ...Object.fromEntries(fields),
       type: z.literal(type).describe("Message type."),
-      phone: SEND_FIELDS.phone.nullish(),
-      contactId: SEND_FIELDS.contactId.nullish(),
-      ...Object.fromEntries(own),
       idempotencyKey,
-      revalidateFlowSession: SEND_FIELDS.revalidateFlowSession.nullish(),
-      phoneNumberId: SEND_FIELDS.phoneNumberId.nullish(),
     })
     .meta({ id, ...someOf(["phone", "contactId"]), allOf: needs.map(someOf) });
 }

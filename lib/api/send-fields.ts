@@ -263,3 +263,15 @@ export const FIELDS_OF_TYPE = {
     "carousel",
   ],
 } as const satisfies Record<string, readonly SendField[]>;
+
+export type SendType = keyof typeof FIELDS_OF_TYPE;
+type TypedField = (typeof FIELDS_OF_TYPE)[SendType][number];
+export type CommonField = Exclude<SendField, TypedField>;
+
+export const SEND_FIELD_NAMES = Object.keys(SEND_FIELDS) as SendField[];
+/** Those that some type has, and not all. */
+export const TYPED_FIELDS: readonly TypedField[] = [...new Set(Object.values(FIELDS_OF_TYPE).flat())];
+
+export function isCommon(name: SendField): name is CommonField {
+  return !TYPED_FIELDS.some((typed) => typed === name);
+}

@@ -3,7 +3,11 @@ import { toSnakeCase } from "drizzle-orm/casing";
 import { type Message, messages } from "@/db/schema/messages";
 
 /** What its send decides of a message that events say, too. */
-export const MADE_FIELDS = ["createdAt", "idempotencyKey"] as const;
+export const MADE_FIELDS = [
+  "createdAt",
+  // From here on `madeBy` writes them (send/claim-message.ts).
+  "idempotencyKey",
+] as const;
 
 /** What the API returns of a message and its events, and with it lists and exports. */
 export const SHOWN_FIELDS = [

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { readApiModel } from "./api-model";
 import { clientVersion } from "./packages";
 import { pythonErrors, pythonTypes } from "./python-source";
-import { typescriptErrors, typescriptTypes } from "./typescript-source";
+import { typescriptErrors, typescriptFilterNames, typescriptTypes } from "./typescript-source";
 
 const TYPESCRIPT = "clients/typescript/src";
 const PYTHON = "clients/python/src/switchboard_client";
@@ -17,6 +17,7 @@ export function generatedClientFiles(): Record<string, string> {
   return {
     [`${TYPESCRIPT}/requests.ts`]: typescriptTypes(requests),
     [`${TYPESCRIPT}/resources.ts`]: typescriptTypes(resources),
+    [`${TYPESCRIPT}/cli/template-filters.ts`]: typescriptFilterNames(requests, "TemplateFilter"),
     [`${TYPESCRIPT}/api-errors.ts`]: typescriptErrors(errorCodes),
     [`${PYTHON}/requests.py`]: pythonTypes(PYTHON_REQUESTS, requests),
     [`${PYTHON}/resources.py`]: pythonTypes(PYTHON_RESOURCES, resources),

@@ -15,6 +15,15 @@ export function typescriptTypes({ models, choices, unions }: TypeModel): string 
   ].join("\n");
 }
 
+/** The module with the names of a filter's fields, from which the command line has its options. */
+export function typescriptFilterNames({ models }: TypeModel, name: string): string {
+  const fields = models.find((model) => model.name === name)?.fields ?? [];
+  return `${GENERATED}
+/** The fields of \`${name}\`. */
+export const FILTERS = [${fields.map((field) => quoted(field.name)).join(", ")}] as const;
+`;
+}
+
 /** The module with an error class for each code. */
 export function typescriptErrors(errorCodes: readonly ErrorCodeModel[]): string {
   return [

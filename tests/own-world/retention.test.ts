@@ -1,7 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { getTableColumns } from "drizzle-orm";
+import { toSnakeCase } from "drizzle-orm/casing";
 import postgres from "postgres";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { messageQuarters } from "@/db/schema";
 import { currentSeal, encrypt } from "@/lib/core/crypto";
 import { REMOVED_REASON } from "@/lib/core/phone";
 import { purgeContents } from "@/lib/messages/list/purge-contents";
@@ -550,11 +553,14 @@ describe("contents", () => {
 
     test("removes a deleted workspace with more counts than one statement could in its time", async () => {
       const { workspaceId, isThere } = await deletedWorkspace(0);
+      const blank = Object.fromEntries(
+        Object.keys(getTableColumns(messageQuarters)).map((name) => [toSnakeCase(name), ""]),
+      );
+      const same = { ...blank, workspace_id: workspaceId, mode: "live", status: "SENT", type: "text", count: 1 };
       await sql`
-      insert into messages_by_quarter (workspace_id, mode, starts_at, status, failure_code, phone_number_id, api_key_id, type,
-        template_name, template_language, count)
-      select ${workspaceId}, 'live', date_trunc('hour', now()) - make_interval(hours => n / 50), 'SENT', n % 50, 'pn', '',
-        'text', '', '', 1 from generate_series(1, 6000) n`;
+      insert into messages_by_quarter select (jsonb_populate_record(null::messages_by_quarter, ${sql.json(same)}
+        || jsonb_build_object('starts_at', date_trunc('hour', now()) - make_interval(hours => n / 50), 'failure_code', n % 50)
+      )).* from generate_series(1, 6000) n`;
       const when = `old.workspace_id = '${workspaceId}' and old.failure_code % 2 = 0`;
       await beforeEachRow("delete", "messages_by_quarter", { when, act: SLOW });
       const untilGone = async () => {

@@ -5,8 +5,8 @@ export type Recipe = {
   name: string;
   /** In the order in which a reader edits them, with what changes in each. */
   files: { file: string; hunks: Hunk[] }[];
-  /** What the generated migration begins with. */
-  sql: string;
+  /** Whether it changes the API's description, and with it the clients. */
+  isReleased: boolean;
   /** Every file that is edited by hand. */
   byHand: string[];
 };
@@ -28,9 +28,9 @@ function readRecipe(text: string): Recipe {
       const [file = "", ...hunks] = part.split(/\n@@\n/);
       return { file, hunks: hunks.map(readHunk) };
     });
-  const [, sql = ""] = /```sql\n([\s\S]*?)```/.exec(text) ?? [];
   const logs = [...text.matchAll(/`((?:CHANGELOG|lib\/docs\/pages\/changelog)\.md)`/g)].map(([, file = ""]) => file);
-  return { name, files, sql, byHand: [...new Set([...files.map(({ file }) => file), ...logs])] };
+  const isReleased = text.includes("`npm run openapi && npm run clients:release`");
+  return { name, files, isReleased, byHand: [...new Set([...files.map(({ file }) => file), ...logs])] };
 }
 
 function readHunk(text: string): Hunk {

@@ -1,2 +1,2 @@
 // Of package.json, by `npm run clients:release`.
-export const VERSION = "0.4.7";
+export const VERSION = "0.4.8";

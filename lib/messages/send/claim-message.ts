@@ -163,7 +163,9 @@ function columnsOf(sql: Sql, principal: Principal, input: ClaimInput): Values {
 }
 
 function madeBy(input: ClaimInput): Pick<Message, Exclude<(typeof MADE_FIELDS)[number], "createdAt">> {
-  return { idempotencyKey: input.idempotencyKey ?? null };
+  return {
+    idempotencyKey: input.idempotencyKey ?? null,
+  };
 }
 
 /** The columns that each owner of a row writes, at the first claim and at a take-over. */

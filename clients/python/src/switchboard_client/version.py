@@ -1,2 +1,2 @@
 # Of the TypeScript client, by `npm run clients:release`.
-__version__ = "0.4.7"
+__version__ = "0.4.8"

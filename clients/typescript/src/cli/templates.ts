@@ -3,23 +3,27 @@ import type { Template, TemplateVariable } from "../resources.js";
 import { credentialsText, runApiCommand, type Shell } from "./api-command.js";
 import { type Command, noMore } from "./command-line.js";
 import { printDocument } from "./documents.js";
+import { FILTERS } from "./template-filters.js";
 
-const usage = (
-  shell: Shell,
-): string => `Usage: ${shell.program} templates [--name NAME] [--language en_US] [--category UTILITY] [--line pn_…] [--json]
+type Filter = (typeof FILTERS)[number];
+
+/** Options that are not called as in the API, and values that say more than the option's name. */
+const SHOWN: { [Name in Filter]?: { option?: string; value: string } } = {
+  language: { value: "en_US" },
+  category: { value: "UTILITY" },
+  phoneNumberId: { option: "line", value: "pn_…" },
+};
+
+const inKebabCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+const optionOf = (name: Filter): string => SHOWN[name]?.option ?? inKebabCase(name);
+const usageOf = (name: Filter): string => `[--${optionOf(name)} ${SHOWN[name]?.value ?? name.toUpperCase()}]`;
+
+const usage = (shell: Shell): string => `Usage: ${shell.program} templates ${FILTERS.map(usageOf).join(" ")} [--json]
 
 The approved templates as a table, with the keys that a send fills; --json prints the whole records.
 [key] is optional, a|b takes one of the two, {key} only templateComponents can fill.
 ${credentialsText(shell)}
 `;
-
-/** The options, by the API's name of each. */
-const FILTERS = {
-  name: "name",
-  language: "language",
-  category: "category",
-  phoneNumberId: "line",
-} as const satisfies Record<keyof TemplateFilter, string>;
 
 /** `templates`: prints the approved templates. */
 export const templates =
@@ -27,12 +31,12 @@ export const templates =
   (args) =>
     runApiCommand(
       shell,
-      { usage: usage(shell), options: Object.values(FILTERS), flags: ["json"], args },
+      { usage: usage(shell), options: FILTERS.map(optionOf), flags: ["json"], args },
       async (client, given) => {
         noMore(given.positionals);
         const filter: TemplateFilter = Object.fromEntries(
-          Object.entries(FILTERS).flatMap(([name, option]) => {
-            const value = given.option(option);
+          FILTERS.flatMap((name) => {
+            const value = given.option(optionOf(name));
             return value === undefined ? [] : [[name, value]];
           }),
         );
