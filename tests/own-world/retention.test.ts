@@ -558,7 +558,7 @@ describe("contents", () => {
       );
       const same = { ...blank, workspace_id: workspaceId, mode: "live", status: "SENT", type: "text", count: 1 };
       await sql`
-      insert into messages_by_quarter select (jsonb_populate_record(null::messages_by_quarter, ${sql.json(same)}
+      insert into messages_by_quarter select (jsonb_populate_record(null::messages_by_quarter, ${JSON.stringify(same)}::text::jsonb
         || jsonb_build_object('starts_at', date_trunc('hour', now()) - make_interval(hours => n / 50), 'failure_code', n % 50)
       )).* from generate_series(1, 6000) n`;
       const when = `old.workspace_id = '${workspaceId}' and old.failure_code % 2 = 0`;
