@@ -1,4 +1,4 @@
-import { isRecord } from "@/lib/core/json";
+import { isRecord, list, record } from "@/lib/core/json";
 
 type Json = Record<string, unknown>;
 
@@ -28,9 +28,6 @@ export function breakingChanges(before: Json, after: Json): string[] {
       .map((name) => `the credential ${name} is gone`),
   ];
 }
-
-const record = (value: unknown): Json => (isRecord(value) ? value : {});
-const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 const directionOf = (schema: string): Direction => (schema.startsWith("Send") ? "request" : "response");
 

@@ -3,6 +3,21 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** The value where it is a JSON object, else one without fields. */
+export function record(value: unknown): Record<string, unknown> {
+  return isRecord(value) ? value : {};
+}
+
+/** The value where it is an array, else an empty one. */
+export function list(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The value where it is a string, else an empty one. */
+export function text(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
 /** Parses JSON; undefined for any other text. */
 export function readJson(text: string): unknown {
   try {

@@ -1,4 +1,4 @@
-import { isRecord } from "@/lib/core/json";
+import { record } from "@/lib/core/json";
 import type { PreviewButton, PreviewHeader, PreviewPart } from "@/lib/templates/preview";
 import { type Run, readMarks } from "@/lib/templates/text-marks";
 
@@ -61,7 +61,6 @@ const LABELS: Record<string, string> = {
 };
 
 const plain = (text: string): Run[] => [{ text, slot: null, marks: [] }];
-const record = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {});
 
 function textOf(part: unknown): string | null {
   const { text } = record(part);

@@ -1,4 +1,4 @@
-import { isRecord } from "@/lib/core/json";
+import { list, record, text } from "@/lib/core/json";
 import { formatNumber } from "@/lib/core/text";
 import type { Schema } from "./openapi";
 
@@ -190,7 +190,3 @@ function limitsOf(schema: Schema): string[] {
   ];
   return limits.filter((limit) => limit !== "");
 }
-
-const record = (value: unknown): Schema => (isRecord(value) ? value : {});
-const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
-const text = (value: unknown): string => (typeof value === "string" ? value : "");

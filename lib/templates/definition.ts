@@ -1,5 +1,5 @@
 import type { Template } from "@/db/schema";
-import { isRecord } from "@/lib/core/json";
+import { isRecord, list, record, text } from "@/lib/core/json";
 import type { MediaFormat } from "@/lib/whatsapp/message-payload";
 import { findPlaceholders, isNumeric } from "@/lib/whatsapp/placeholders";
 
@@ -50,7 +50,7 @@ export function readDefinition(stored: StoredTemplate): TemplateDefinition {
   const part = readPart(stored.components);
   const components = stored.components.filter(isRecord);
   const body = part.body ?? (stored.category.toUpperCase() === "AUTHENTICATION" ? ONE_TIME_CODE_BODY : null);
-  const cards = items(find(components, "CAROUSEL").cards).map((card) => readPart(items(record(card).components)));
+  const cards = list(find(components, "CAROUSEL").cards).map((card) => readPart(list(record(card).components)));
   return {
     ...part,
     body,
@@ -78,10 +78,7 @@ type Stored = Record<string, unknown>;
 
 // Parsed by hand, not with a schema: most components lack most fields, and templates are parsed on every
 // send and in every list.
-const text = (value: unknown): string => (typeof value === "string" ? value : "");
 const word = (value: unknown): string => text(value).toUpperCase();
-const items = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
-const record = (value: unknown): Stored => (isRecord(value) ? value : {});
 
 /** The first of a type, without any field if there is none. */
 const find = (components: Stored[], type: string): Stored => components.find((one) => word(one.type) === type) ?? {};
@@ -93,7 +90,7 @@ function readPart(stored: unknown[]): TemplatePart {
   return {
     header: header ? readHeader(header) : null,
     body: body ? readText(body, "body_text") : null,
-    buttons: items(find(components, "BUTTONS").buttons).map((given, index) => {
+    buttons: list(find(components, "BUTTONS").buttons).map((given, index) => {
       const button = record(given);
       return { index, label: text(button.text) || LABELS[word(button.type)] || "", ...readButton(button) };
     }),
@@ -184,6 +181,6 @@ function strings(value: unknown): string[] {
 }
 
 const namedExamples = (value: unknown): [name: string, example: string][] =>
-  items(value)
+  list(value)
     .map(record)
     .map(({ param_name, example }) => [text(param_name), text(example)]);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Endpoint } from "@/lib/api/endpoint";
 import { ENDPOINTS } from "@/lib/api/endpoints";
-import { isRecord } from "@/lib/core/json";
+import { isRecord, list, record, text } from "@/lib/core/json";
 import { openApiDocument, type Schema } from "@/lib/docs/openapi";
 
 /** A type of a field, as both languages can write it. */
@@ -187,7 +187,3 @@ const descriptionOf = (schema: Schema): string =>
   list(schema.anyOf)
     .map((choice) => text(record(choice).description))
     .join("");
-
-const record = (value: unknown): Schema => (isRecord(value) ? value : {});
-const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
-const text = (value: unknown): string => (typeof value === "string" ? value : "");
