@@ -11,7 +11,8 @@ export default defineConfig({
   ],
   globalSetup: "./tests/support/servers.ts",
   fullyParallel: true,
-  workers: 2,
+  // A test waits for its browser for nearly half of its time: three keep two cores busy.
+  workers: 3,
   timeout: 60_000,
   expect: { timeout: 10_000 },
   // A browser may be starved for seconds. What needed its second try is listed, and counted in the last line of `npm test`.

@@ -90,8 +90,8 @@ export default defineConfig({
           ...api,
           name: "api-own-world",
           include: ["tests/own-world/**/*.test.ts"],
-          // Each file's servers and Postgres need most of a processor.
-          maxWorkers: 2,
+          // Each file's servers and Postgres need much of a processor.
+          maxWorkers: 3,
           // Where both are asked for (`--project "api*"`), these come second.
           sequence: { groupOrder: 1 },
         },
