@@ -80,6 +80,7 @@ const sampleOf = (table: string, { name, type, labels }: Column, workspace: stri
   if (/^(smallint|integer|bigint|numeric.*)$/.test(type)) return number;
   if (type === "date") return `2026-0${number}-01`;
   if (type.startsWith("timestamp")) return `2026-11-${10 + unique}T10:00:00Z`;
+  if (type === "text[]") return [`${name}-${workspace}${number}`];
   if (type === "bytea") return Buffer.from(`${name} ${unique}`);
   if (/^jsonb?$/.test(type)) return { number };
   return `${name}-${workspace}${number}`;

@@ -87,12 +87,12 @@ describe("an import", () => {
     );
     expect(await act(workspace, "importBatch", batch)).toEqual({
       ok: true,
-      value: { created: 2, renamed: 1, unchanged: 0, repeated: 2 },
+      value: { created: 2, renamed: 1, unchanged: 0, repeated: 2, replaced: [{ phone: "447700900001", name: "Ada" }] },
     });
     const again = rows(["447700900001", null], ["447700900003", "Cyd"]);
     expect(await act(workspace, "importBatch", again)).toEqual({
       ok: true,
-      value: { created: 0, renamed: 0, unchanged: 2, repeated: 0 },
+      value: { created: 0, renamed: 0, unchanged: 2, repeated: 0, replaced: [] },
     });
     expect(await contactRows(workspace)).toEqual([
       ["447700900001", "Ada Lovelace"],
